@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypedDict, cast
 from idbits.errors import InputError
 from idbits.progress import SILENT, Progress
 from idbits.values.attributes import split_names
+from idbits.values.zones import Zone, parse_zone
 
 __all__ = [
     "DEFAULT_TIMEOUT", "OPTIONS", "Names", "OpenOptions", "Reading", "ReadingOption", "name_list", "open_options",
@@ -72,18 +73,25 @@ class ReadingOption:
         """Return the arguments of a command line with this value."""
         if value is None or (self.type is bool and value):
             return []
+        option = name.replace("_", "-")
         if self.type is bool:
-            return [f"--no-{name}"]
+            return [f"--no-{option}"]
         if self.is_secret:
-            return [f"--{name} '...'"]
+            return [f"--{option} '...'"]
         texts = value if isinstance(value, tuple) else (value,)
-        return [word for text in texts for word in (f"--{name}", shlex.quote(str(text)))]
+        return [word for text in texts for word in (f"--{option}", shlex.quote(str(text)))]
 
 
 def _check_dates(order: object) -> object:
     if order not in (None, "ymd", "dmy", "mdy"):
         raise InputError("the order of dates must be ymd, dmy or mdy (--dates)")
     return order
+
+
+def _check_header_row(number: object) -> object:
+    if number is not None and (not isinstance(number, int) or isinstance(number, bool) or number < 1):
+        raise InputError("the row with the column names must be a whole number of at least 1 (--header-row)")
+    return number
 
 
 def _check_threads(threads: object) -> object:
@@ -167,6 +175,10 @@ class OpenOptions:
     dates: str | None = _declared(
         "The order of dates in text: ymd, dmy or mdy.", "ORDER", convert=_check_dates, in_app=True, is_shared=True
     )
+    zone: Zone | None = _declared(  # noqa: RUF009 (the declaration is immutable)
+        "The time zone of days and years, e.g. Europe/Budapest.", "NAME",
+        convert=parse_zone, in_app=True, is_shared=True,
+    )  # fmt: skip
     delimiter: str | None = _declared("The column separator of text files.", "CHAR", in_app=True)
     encoding: str | None = _declared("The encoding of text files, e.g. cp1250.", "NAME", in_app=True)
     null: tuple[str, ...] = _declared(
@@ -174,8 +186,11 @@ class OpenOptions:
         default=(), convert=_texts, is_shared=True, command_rank=2,
     )  # fmt: skip
     header: bool = _declared("Text files have no line of column names.", None, bool, default=True, command_rank=3)
+    header_row: int | None = _declared(
+        "The number of the row with the column names.", "N", int, least=1, convert=_check_header_row, in_app=True
+    )
     sheet: str | None = _declared("The sheet of a workbook.", "NAME", in_app=True)
-    table: str | None = _declared("The table of a database or of a SQLite file.", "NAME", in_app=True)
+    table: str | None = _declared("The table of a database, SQLite file or zip archive.", "NAME", in_app=True)
     query: str | None = _declared(
         "A SELECT or a view to measure instead of a table.", "SQL", is_secret=True, command_rank=4
     )
@@ -230,12 +245,15 @@ class Reading(TypedDict, total=False):
         count: the column with the number of people per row.
         columns: the only columns to read.
         dates: the order of dates in text: ``"ymd"``, ``"dmy"`` or ``"mdy"``.
+        zone: the time zone of days, months and years of times that have one: ``"Europe/Budapest"`` or ``"+02:00"``.
         delimiter: the column separator of text files; detected if not given.
         encoding: the encoding of text files; detected if not given.
         null: texts that mean null in text files.
         header: whether text files begin with column names.
+        header_row: the number of the row with the column names, from 1, in text files and workbooks; detected if not
+            given.
         sheet: the sheet of a workbook.
-        table: the table of a database or of a SQLite file.
+        table: the table of a database, of a SQLite file or of a zip archive.
         query: a SELECT or the name of a view to measure in a database instead of a table.
         timeout: seconds allowed for one database query; 0 for no limit.
         engine: ``"spark"`` to read Parquet and count with Apache Spark; not needed for Spark frames.
@@ -249,10 +267,12 @@ class Reading(TypedDict, total=False):
     count: str | None
     columns: Names | None
     dates: str | None
+    zone: str | None
     delimiter: str | None
     encoding: str | None
     null: Names
     header: bool
+    header_row: int | None
     sheet: str | None
     table: str | None
     query: str | None
@@ -273,4 +293,6 @@ def open_options(reading: Reading) -> OpenOptions:
     values: dict[str, Any] = {
         name: option.converted(given.get(name, option.default)) for name, option in OPTIONS.items()
     }
+    if values["header_row"] is not None and not values["header"]:
+        raise InputError("--header-row names the row with the column names; leave out --no-header")
     return OpenOptions(**values, progress=reading.get("progress", SILENT))

@@ -27,11 +27,23 @@ try:
 except ImportError:  # Windows: no locks, so folders of killed processes are not removed.
     fcntl = None
 
-__all__ = ["TemporaryFolder", "temporary_folder", "unused_path", "whole_file"]
+__all__ = ["TemporaryFolder", "expand_home", "temporary_folder", "unused_path", "whole_file"]
 
 PREFIX = "idbits-"
 _OWNER = ".idbits-owner"
 _TIDIED: set[str] = set()
+
+
+def expand_home(path: str | os.PathLike[str]) -> str:
+    """Return a path with ``~`` at its beginning replaced by the home folder, unless there is a file of that name.
+
+    A shell does this only for arguments without quotes.
+
+    >>> expand_home("data/~people.csv")
+    'data/~people.csv'
+    """
+    name = os.fspath(path)
+    return os.path.expanduser(name) if name.startswith("~") and not os.path.lexists(name) else name  # noqa: PTH111
 
 
 def unused_path(folder: Path, prefix: str) -> Path:

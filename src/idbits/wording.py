@@ -39,15 +39,15 @@ def near_names(name: str, names: Iterable[str]) -> str:
     return "; did you mean " + " or ".join(f'"{match}"' for match in near) + "?" if near else ""
 
 
-def listed_names(names: Iterable[str]) -> str:
+def listed_names(names: Iterable[str], *, most: int = 8) -> str:
     """Return the end of a sentence that lists names.
 
     >>> listed_names(["people", "visits"])
     '; there are "people", "visits"'
     """
     names = tuple(names)
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return "; there are " + ", ".join(f'"{known}"' for known in names[:8]) + more if names else ""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return "; there are " + ", ".join(f'"{known}"' for known in names[:most]) + more if names else ""
 
 
 def joined(words: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ import re
 import signal
 import sqlite3
 import time
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -209,6 +210,7 @@ def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
         measured(site, TABLE + QID).partition(">Command<")[0],
         measured(site, f"{TABLE}&q=birthdte", 400),
         site.text(f"/measure/columns?{TABLE}&where=gender+%3D", 400),
+        measured(site, f"{TABLE}&q=zip&person=gender").partition(">Command<")[0],
     ]
     for page in pages:
         text = html.unescape(re.sub(r"<[^>]*>", " ", page))
@@ -392,7 +394,7 @@ def test_how_a_table_is_read_can_be_said_where_reading_failed(site: Site, people
         failed = site.text("/measure/columns?in=0&file=several.sqlite&q=sex&by=town", 400)
         assert "&#34;one&#34;, &#34;two&#34;" in failed
         # The field of the form, not the option of the command.
-        assert "“Table in the database”" in failed
+        assert "“Table in a database or archive”" in failed
         assert "--table" not in failed
         assert '<form action="/measure/columns" method="get"' in failed
         for field in ('name="table" maxlength="200" value=""', 'name="q" value="sex"', 'name="by" value="town"'):
@@ -553,3 +555,38 @@ def test_a_script_that_asks_how_far_the_work_is_loads_the_page_when_it_is_done(s
 def test_a_word_that_is_no_work_ends_nothing(site: Site) -> None:
     for word in ("ünknown", "\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "x" * 1000):
         assert site.post("/measure/cancel", work=word).status_code == 303
+
+
+def test_a_title_is_skipped_and_the_row_with_the_names_can_be_said(site: Site, people: Path) -> None:
+    path = people / "titled.csv"
+    path.write_text("Secret report\n\nname,age\n" + "Ann,34\n" * 12)
+    try:
+        page = site.text("/measure/columns?in=0&file=titled.csv")
+        assert "12 rows, 2 columns" in page
+        assert "the column names are in row 3; 2 rows above them were skipped" in page
+        assert "Secret report" not in page
+        assert "--header-row" not in page
+        page = site.text("/measure/columns?in=0&file=titled.csv&header_row=1")
+        assert "14 rows, 1 column" in page
+        assert 'name="header_row" type="number" min="1" value="1"' in page
+        for wrong in ("0", "x", "1.5"):
+            failed = site.text(f"/measure/columns?in=0&file=titled.csv&header_row={wrong}", 400)
+            assert "“Row with the column names”" in failed
+            assert "--header-row" not in failed
+    finally:
+        path.unlink()
+
+
+def test_an_archive_is_listed_and_opened(site: Site, people: Path) -> None:
+    path = people / "people.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", "name,age\n" + "Ann,34\n" * 12)
+        archive.writestr("b.csv", "name\n" + "Ann\n" * 13)
+    try:
+        assert "people.zip" in site.text("/measure")
+        failed = site.text("/measure/columns?in=0&file=people.zip", 400)
+        assert "contains 2 tables" in failed
+        assert "“Table in a database or archive”" in failed
+        assert "13 rows, 1 column" in site.text("/measure/columns?in=0&file=people.zip&table=b.csv")
+    finally:
+        path.unlink()

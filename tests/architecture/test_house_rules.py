@@ -18,7 +18,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "render/scales.py": "puts marks on the scales of charts; no figure is made from it",
     },
     "rounding": {
-        "engines/sources/dialect.py": "ranks the dialects that a text file may have",
+        "engines/sources/sample.py": "ranks the dialects that a text file may have",
         "engines/spark/cohorts.py": "sums in whole units of a fixed size",
         "engines/sql/dialect.py": "an exact decimal number, written without an exponent",
         "engines/sql/warehouses.py": "an exact decimal number, written without an exponent",

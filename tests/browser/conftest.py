@@ -49,6 +49,8 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_registry(folder / "people.csv", 2_000)
     (folder / "more").mkdir()
     write_registry(folder / "more" / "large.csv", 1_000_000)
+    rows = [f"p{n // 3},{n // 9},{20 + n % 13},{'FM'[n // 3 % 2]}" for n in range(900)]
+    (folder / "visits.csv").write_text("patient,home,age,sex\n" + "\n".join(rows) + "\n")
     table = pa.table({name: [f"<i>{row % (place + 2)}</i>" for row in range(60)] for place, name in enumerate(HOSTILE)})
     parquet.write_table(table, folder / "hostile <b>.parquet")
     return folder

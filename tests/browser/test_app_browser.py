@@ -347,6 +347,31 @@ def test_story_of_a_table(visit: Open, scheme: str, width: int) -> None:
     assert not page.get_by_role("checkbox", name="gender").is_checked()
 
 
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+def test_story_of_people_with_several_rows(visit: Open, scheme: str, width: int) -> None:
+    page = visit("/measure/columns?in=0&file=visits.csv&q=age&q=sex", scheme, width)
+    # What an attacker knows of several rows matters only where somebody can have several.
+    assert not page.get_by_role("radio", name="All records").is_visible()
+    page.get_by_label("Which column identifies a person?").select_option(label="patient")
+    assert page.get_by_role("radio", name="The most telling record").is_checked()
+    page.get_by_role("radio", name="All records").check()
+    page.get_by_label("Which column says who lives together?").select_option(label="home")
+    page.get_by_role("button", name="Measure", exact=True).click()
+    page.locator(".report .verdict").wait_for()
+    assert page.url.endswith(
+        "/measure/report?in=0&file=visits.csv&person=patient&knows=all-records&household=home&q=age&q=sex"
+    )
+    attackers = page.get_by_role("table", name="If an attacker knows this about a person")
+    assert attackers.locator("tbody tr").count() == 3
+    assert page.get_by_role("table", name="People who are found through their household").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    # Back to the form: it is as it was filled in.
+    page.get_by_role("link", name="Columns of").click()
+    page.get_by_role("radio", name="All records").wait_for()
+    assert page.get_by_role("radio", name="All records").is_checked()
+    assert page.get_by_label("Which column identifies a person?").input_value() == "column|patient"
+
+
 def test_long_work_can_be_stopped(visit: Open) -> None:
     page = visit("/measure?in=0&dir=more")
     assert page.get_by_role("link", name="large.csv").is_visible()
@@ -386,6 +411,8 @@ PAGES = {
     "looked up": "/repository?qid=postcode:prefix1&population=Country%3DExample+(made+up)",
     "measure": "/measure",
     "columns": "/measure/columns?in=0&file=people.csv",
+    "columns of people": "/measure/columns?in=0&file=visits.csv&person=patient",
+    "report on people": "/measure/report?in=0&file=visits.csv&person=patient&household=home&q=age&q=sex",
     "hostile columns": "/measure/columns?in=0&file=hostile+%3Cb%3E.parquet",
     "report": "/measure/report?in=0&file=people.csv&q=birthdate%3Ayear&q=zip",
 }

@@ -3,6 +3,7 @@
 import io
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 import idbits
 from idbits.examples.registry import registry
 from idbits.examples.visits import visits
+from idbits.render.blocks import Level, Verdict
+from idbits.render.html import to_html
 
 CHROMIUM = shutil.which("chromium")
 QID = ["birthdate", "zip", "gender"]
@@ -34,6 +37,19 @@ def browser() -> Iterator[Any]:
 def hostile() -> Any:
     names = ["<script>alert(1)</script>", "עמודה", "اسم العمود", "long " * 60, *(f"<b>{n}</b>" for n in range(56))]
     return pa.table({name: [f"{name}{row % (place + 2)}" for row in range(60)] for place, name in enumerate(names)})
+
+
+def several_rows() -> Any:
+    rows = range(900)
+    return pa.table(
+        {
+            "person": [n // 3 for n in rows],
+            "home": [n // 9 for n in rows],
+            "age": [20 + n % 13 for n in rows],
+            "sex": ["FM"[n // 3 % 2] for n in rows],
+            "visit": [f"place {n % 7}" if n % 50 else None for n in rows],
+        }
+    )
 
 
 def saved_answers(folder: Path) -> list[Path]:
@@ -58,11 +74,15 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "registry": idbits.report(registry(3_000), QID, by="zip:prefix1"),
         "good": idbits.report(registry(3_000), ["gender", "zip:prefix1"], internal=True),
         "hostile": idbits.report(table, table.column_names),
+        "people": idbits.report(several_rows(), ["age", "sex", "visit"], person="person", household="home"),
         "saved": idbits.report(registry(500), ["gender", "zip:prefix1"], include=saved_answers(folder)),
     }
-    for name, report in reports.items():
-        (folder / f"{name}.html").write_text(report.to_html(), encoding="utf-8")
-    return {name: folder / f"{name}.html" for name in reports}
+    written = {name: report.to_html() for name, report in reports.items()}
+    open_verdict = Verdict(Level.UNDECIDED, "These are records, not people", "One reason.", ("Another reason.",))
+    written["undecided"] = to_html(replace(reports["people"].page, verdict=open_verdict))
+    for name, text in written.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in written}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +90,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     [
         ("registry", "light", 1280), ("registry", "dark", 375),
         ("good", "light", 375), ("good", "dark", 1280), ("hostile", "light", 1280), ("hostile", "dark", 375),
-        ("saved", "light", 375), ("saved", "dark", 1280),
+        ("saved", "light", 375), ("saved", "dark", 1280), ("people", "light", 1280), ("people", "dark", 375),
+        ("undecided", "light", 375), ("undecided", "dark", 1280),
     ],
 )  # fmt: skip
 def test_axe_finds_nothing(browser: Any, pages: dict[str, Path], name: str, scheme: str, width: int) -> None:
@@ -102,7 +123,7 @@ def test_axe_would_find_something(browser: Any) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("name", ["registry", "good", "hostile"])
+@pytest.mark.parametrize("name", ["registry", "good", "hostile", "people"])
 def test_it_prints_on_three_pages_at_most(browser: Any, pages: dict[str, Path], name: str) -> None:
     context = browser.new_context(color_scheme="dark")
     page = context.new_page()

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def test_the_command_is_also_a_module(spawn: Spawn) -> None:
 PROMISED = [
     "--qid", "--by", "--population", "--person", "--json", "--out", "--memory", "--threads", "--seed", "--quiet",
     "--where", "--columns", "--count", "--values", "--reveal", "--plain", "--encoding", "--delimiter", "--null",
-    "--no-header", "--dates",
+    "--no-header", "--header-row", "--dates",
 ]  # fmt: skip
 
 
@@ -166,6 +167,13 @@ def test_ctrl_c_stops_at_once_and_leaves_nothing(start: Start, large: Path, tmp_
     code, out, lines = interrupted(start, large, tmp_path / "temporary", options, signal.SIGINT)
     assert (code, out) == (130, b"")
     assert (lines if options else lines[-1:]) == ["idbits: stopped"]
+
+
+def test_ctrl_c_leaves_nothing_of_an_archive(start: Start, large: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "large.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.write(large, "large.csv")
+    code, out, _ = interrupted(start, tmp_path / "large.zip", tmp_path / "temporary", ["--quiet"], signal.SIGINT)
+    assert (code, out) == (130, b"")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

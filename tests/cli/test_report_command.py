@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -254,3 +255,31 @@ def test_a_terminal_is_told_where_the_page_is(people: Path, tmp_path: Path, quie
     os.close(below)
     assert done.stdout == b""
     assert (b"r.html." in said) is not quiet
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--person", "person", "--null-person", "drop"],
+        ["--person", "person", "--null-person", "own", "--knows", "any-record"],
+        ["--person", "person", "--null-person", "own", "--knows", "all-records", "--multiset"],
+        ["--person", "person", "--null-person", "drop", "--household", "my home"],
+        ["--household", "my home"],
+        ["--rows-are-people"],
+        ["--person", "person", "--null-person", "drop", "--population", "all.csv", "--population-person", "pid"],
+    ],
+)
+def test_the_command_in_the_foot_makes_the_same_report_again(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{n // 2 if n % 9 else ''},{n // 6},{n % 4},{'FM'[n % 2]}" for n in range(60)]
+    (tmp_path / "visits.csv").write_text("person,my home,age,sex\n" + "\n".join(rows) + "\n")
+    (tmp_path / "all.csv").write_text("pid,age,sex\n" + "".join(f"{n // 3},{n % 4},{'FM'[n % 2]}\n" for n in range(90)))
+    ended = run("report", "visits.csv", "--qid", "age,sex", *options, "--json", "--quiet")
+    assert ended.code == 0, ended.err
+    command = json.loads(ended.out)["origin"]["command"]
+    for option in options:
+        assert option in shlex.split(command)
+    again = run(*shlex.split(command)[1:], "--json", "--quiet")
+    assert again.out == ended.out

@@ -61,8 +61,8 @@ NOT_TABLES = {
     "OpenDocument text": (open_document("text"), "document"),
     "slides": (zipped("[Content_Types].xml", "ppt/presentation.xml"), "presentation"),
     "RTF": (rb"{\rtf1\ansi zqx}", "RTF"),
-    "zip of two files": (zipped("a.csv", "b.csv"), "zip archive of 2 files"),
-    "zip of one file": (zipped("a.csv"), "zip archive of 1 file,"),
+    "zip of documents": (zipped("a.pdf", "b.docx"), "zip archive without a table"),
+    "compressed zip": (gzip.compress(zipped("a.csv")), "compressed zip archive"),
     "damaged zip": (b"PK\x03\x04" + CELL.encode() * 9, "damaged zip"),
     "workbook": (zipped("[Content_Types].xml", "xl/workbook.xml"), ".xlsx"),
     "tar": (tarred(), "tar archive"),
@@ -186,10 +186,18 @@ def test_a_wrong_delimiter_is_a_note_otherwise(run: Run) -> None:
     assert "--delimiter ';'" in ended.err
 
 
+def test_several_tables_in_an_archive_are_listed(run: Run) -> None:
+    Path("people.zip").write_bytes(zipped("a.csv", "b.csv"))
+    line = error_of(run, "measure", "people.zip", "--qid", "zip", code=2)
+    assert line == 'idbits: people.zip contains 2 tables; name one with --table; there are "a.csv", "b.csv"\n'
+    assert run("measure", "people.zip", "--qid", "zip", "--table", "b.csv").code == 0
+
+
 def test_lines_above_the_column_names_are_noticed(run: Run) -> None:
-    Path("people.csv").write_text(f"Export\n{PEOPLE}")
+    Path("people.csv").write_text("Export\nzqx;1\nzqx;2\n")
     line = error_of(run, "measure", "people.csv", "--qid", "zip", code=2)
-    assert "21 rows contain ';' and the first line does not" in line
+    assert "2 rows contain ';' and the first line does not" in line
+    assert "(try --header-row 2, in Python header_row=2)" in line
     assert "--delimiter" not in line
 
 

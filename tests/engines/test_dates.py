@@ -2,7 +2,7 @@
 
 from collections import Counter
 from contextlib import closing
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta
 
 import pyarrow
 import pytest
@@ -113,7 +113,7 @@ def test_one_value_settles_the_order(engine):
 
 
 NO_DATES = [
-    "1985-02-29", "1900-02-29", "1985-13-01", "1985-00-10", "1985-01-00", "1985-04-31", "0000-01-01", "85-05-01", "x",
+    "1985-02-29", "1900-02-29", "1985-13-01", "1985-00-10", "1985-01-00", "1985-04-31", "0000-01-01", "x",
     "1985-05", "1985", "1985-05-01x", "19850229", "1985-05-01 10", "10000-01-01", "１９８５-05-01", "1985--05-01", " ",
 ]  # fmt: skip
 
@@ -130,17 +130,6 @@ def test_the_wrong_order_is_an_error(engine):
 
 def test_orders_cannot_be_mixed(engine):
     assert engine.refuses([{"born": "31/12/1985"}, {"born": "12/31/1985"}], "born:day", 1)
-
-
-def test_moments_with_a_zone_are_compared_in_utc():
-    zone = timezone(timedelta(hours=5, minutes=30))
-    moments = [datetime(2005, 1, 1, 2, tzinfo=zone), datetime(2004, 12, 31, 20, 30, tzinfo=UTC)]
-    column = pyarrow.array(moments, pyarrow.timestamp("us", tz="Asia/Kolkata"))
-    table = open_table(pyarrow.table({"at": column}))
-    table.load(["at"])
-    for name, shown in {"at": "2004-12-31 20:30:00", "at:year": "2004", "at:day": "2004-12-31"}.items():
-        found = table.histogram([parse_attribute(name, table.columns)])
-        assert (found.values, found.people) == (((shown,),), (2,))
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])

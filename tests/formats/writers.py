@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import sqlite3
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -118,6 +119,13 @@ def sqlite(folder: Path) -> Written:
     return folder / "people.db", {"table": "people"}
 
 
+def zip_archive(folder: Path) -> Written:
+    with zipfile.ZipFile(folder / "people.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data/people.csv", text())
+        archive.writestr("README.txt", "who is in the table")
+    return folder / "people.zip", {}
+
+
 def glob_of_text(folder: Path) -> Written:
     head, *lines = text().decode().splitlines()
     (folder / "part1.csv").write_text("\n".join([head, *lines[:5]]), encoding="utf-8")
@@ -154,6 +162,7 @@ WRITERS: dict[str, Callable[[Path], Written]] = {
     "Stata": stata,
     "SAS transport": sas,
     "SQLite": sqlite,
+    "zip archive": zip_archive,
     "glob": glob_of_text,
     "folder": folder_of_parquet,
     "pandas frame": lambda _: (frame(), {}),

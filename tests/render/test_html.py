@@ -2,11 +2,13 @@
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import idbits
+from idbits import render, web
 from idbits.render.blocks import Command, Heading, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.html import to_fragment
 
@@ -54,8 +56,8 @@ def read(html: str) -> Reader:
 
 def everywhere(text: str) -> list:
     return [
-        Verdict(Level.WARN, text, text), Heading(text), Paragraph(text), Items(text, (text,)), Command(text, text),
-        TableBlock(text, (text, "n"), [[text, text]], caption=text, emphasis=(0,)),
+        Verdict(Level.WARN, text, text, (text,)), Heading(text), Paragraph(text), Items(text, (text,)),
+        Command(text, text), TableBlock(text, (text, "n"), [[text, text]], caption=text, emphasis=(0,)),
     ]  # fmt: skip
 
 
@@ -64,7 +66,7 @@ def test_everything_is_escaped(nasty: str) -> None:
     harmless, attacked = read(to_fragment(everywhere("harmless"))), read(to_fragment(everywhere(nasty)))
     assert attacked.tags == harmless.tags
     assert {name for name, _ in attacked.attributes} == {name for name, _ in harmless.attributes}
-    assert attacked.text.count(nasty) == harmless.text.count("harmless") == 13
+    assert attacked.text.count(nasty) == harmless.text.count("harmless") == 14
 
 
 @pytest.mark.parametrize("nasty", NASTY)
@@ -105,3 +107,51 @@ def test_wide_tables_keep_every_cell() -> None:
     html = to_fragment([TableBlock("Wide", names, [[f"cell{i}" for i in range(300)]])])
     assert len(re.findall(r">cell\d+<", html)) == 300
     assert len(re.findall(r">column\d+<", html)) == 300
+
+
+def test_all_reasons_of_a_verdict_have_the_same_size() -> None:
+    html = to_fragment([Verdict(Level.UNDECIDED, "Title", "First.", ("Second.", "Third."))])
+    assert (
+        '<div class="verdict undecided"><p><strong>Title</strong></p><p>First.</p><p>Second.</p><p>Third.</p>' in html
+    )
+
+
+STYLES = {
+    "report": (Path(render.__file__).parent / "templates" / "report.html", "card"),
+    "fragment": (Path(render.__file__).parent / "templates" / "fragment.html", "paper"),
+    "app": (Path(web.__file__).parent / "static" / "base.css", "raised"),
+}
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour, as WCAG 2.2 defines it."""
+    digits = colour.removeprefix("#")
+    digits = "".join(2 * digit for digit in digits) if len(digits) == 3 else digits
+    parts = [int(digits[index : index + 2], 16) / 255 for index in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("name", list(STYLES))
+def test_every_level_has_a_colour_with_enough_contrast_in_every_scheme(name: str) -> None:
+    path, behind = STYLES[name]
+    style = path.read_text(encoding="utf-8")
+    schemes = [dict(found) for block in re.findall(r"\{([^{}]*--ink:[^{}]*)\}", style)
+               if (found := re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})\b", block))]  # fmt: skip
+    # Light, dark and, where a page is printed, print.
+    assert len(schemes) == (2 if name == "fragment" else 3)
+    for scheme in schemes:
+        for level in Level:
+            assert contrast(scheme[level], scheme[behind]) >= 4.5, (level, scheme)
+    for level in Level:
+        assert re.search(rf"\.verdict\.{level} \{{ border-color: var\(--{level}\)", style)
+
+
+def test_the_contrast_is_that_of_the_standard() -> None:
+    assert contrast("#000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)

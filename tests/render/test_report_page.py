@@ -156,7 +156,7 @@ def test_the_page_says_what_the_json_says(told: tuple[dict[str, Any], Reader]) -
     for sentence in (data["verdict"]["title"], data["verdict"]["sentence"], data["origin"]["command"]):
         assert sentence in reader.text
     gains = {str(row["bits"]): row for row in figures["gain_table"]}
-    rows = reader.tables["How many people give away at least this many bits"][1:]
+    rows = reader.tables["How many rows give away at least this many bits"][1:]
     assert len(rows) >= 8
     for bits, people, share in rows:
         assert (people, share) == (numbers.count(gains[bits]["people"]), numbers.share(gains[bits]["share"]))
@@ -182,7 +182,7 @@ def test_columns_are_those_of_the_json(told: tuple[dict[str, Any], Reader]) -> N
     for row, one in zip(smallest, asked["sets"], strict=True):
         assert row == [" + ".join(one["columns"]), numbers.bits(one["entropy_bits"]),
                        numbers.share(one["singletons"] / figures["n_rows"]), numbers.count(one["k_min"])]  # fmt: skip
-    by_size = reader.tables["The combination of each size that makes most people unique"][1:]
+    by_size = reader.tables["The combination of each size that makes most rows unique"][1:]
     for size, _, _, unique, _ in by_size:
         of_size = [one["singletons"] for one in data["columns"]["subsets"] if len(one["columns"]) == int(size)]
         assert unique == numbers.share(max(of_size) / figures["n_rows"])
@@ -191,7 +191,7 @@ def test_columns_are_those_of_the_json(told: tuple[dict[str, Any], Reader]) -> N
 def test_set_sizes_and_gains_are_those_of_the_json(told: tuple[dict[str, Any], Reader]) -> None:
     data, reader = told
     figures = data["measurement"]
-    sizes_of_people = reader.tables["People by the size of their group"][1:]
+    sizes_of_people = reader.tables["Rows by the size of their group"][1:]
     assert sizes_of_people[0][1] == numbers.count(figures["singletons"])
     assert sum(int(row[1].replace(",", "")) for row in sizes_of_people) == figures["n_rows"]
     exposed = data["gain"]["most_exposed"]
@@ -201,7 +201,7 @@ def test_set_sizes_and_gains_are_those_of_the_json(told: tuple[dict[str, Any], R
         assert row[1:3] == [numbers.count(one["people"]), numbers.bits(one["rig_bits"])]
         assert row[3:] == [numbers.bits(gained) for gained in one["cig_bits"]]
     above = {row["bits"]: row["people"] for row in data["gain"]["rig_curve"]}
-    for level, people, _ in reader.tables["People above each row information gain"][1:]:
+    for level, people, _ in reader.tables["Rows above each row information gain"][1:]:
         assert people in {numbers.count(above[bits]) for bits in above if numbers.decimal(bits) == level}
     features = {row["column"]: row for row in data["gain"]["features"]}
     for name, mean, share, held, left in reader.tables["What is learnt about each column"][1:]:

@@ -127,3 +127,14 @@ def test_the_schema_knows_every_key(tmp_path: Path) -> None:
     assert (dataset.person.column, dataset.person.multiset, dataset.forbid_identifiers) == ("id", True, True)
     with pytest.raises(InputError, match="allowed_columns must be a list of columns"):
         read_policy(policy(tmp_path, "allowed_columns = [5]\n"))
+
+
+def test_identifiers_can_be_forbidden(tmp_path: Path) -> None:
+    header, *rows = PEOPLE.splitlines()
+    lines = [f"{row},person{number}@example.org" for number, row in enumerate(rows * 5)]
+    table = "\n".join([f"{header},email", *lines]) + "\n"
+    answer = check(policy(tmp_path, "forbid_identifiers = true\n", table=table))
+    assert (answer.exit_code, answer.rules[0].rule) == (1, "forbid_identifiers")
+    assert answer.rules[0].reason == "email: may identify people"
+    assert words(policy(tmp_path, "forbid_identifiers = true\n"))["forbid_identifiers"] == "PASS"
+    assert words(policy(tmp_path, table=table)) == {"k_min >= 5": "PASS"}

@@ -143,8 +143,11 @@ def test_rows_are_never_called_people(values: str) -> None:
 
 
 def test_what_was_not_assessed_is_said() -> None:
-    text = " ".join(str(idbits.measure(TABLE, ["zip"])).split())
-    assert "3 other columns" in text
+    answer = idbits.measure(TABLE.append_column("lab", [[number / 7 for number in range(1500)]]), ["zip"])
+    text = " ".join(str(answer).split())
+    assert {row.column for row in answer.added} == {"age", "sex", "town"}
+    assert "If someone knows one more column" in text
+    assert "1 other column of the table" in text
     assert "--person" in text
     counted = pa.table({"id": ["1", "2", "3"], "x": ["a", "a", None]})
     asked = " ".join(str(idbits.measure(counted, ["x"], person="id", population=counted)).split())

@@ -9,7 +9,7 @@ import typer
 from idbits.cli import options
 from idbits.cli.output import keep_sources, print_answer
 from idbits.cli.progress import progress_on_stderr
-from idbits.cli.table_columns import complete_columns, require_columns
+from idbits.cli.table_columns import complete_columns
 
 __all__ = ["measure_command"]
 
@@ -69,15 +69,26 @@ def measure_command(
 
     reading |= cluster
     keep_sources(source, population)
-    qid = require_columns(qid, source, reading, "measure")
-    qids = qid[0] if len(qid) == 1 else [split_names(names) for names in qid]
+    qids = None if not qid else qid[0] if len(qid) == 1 else [split_names(names) for names in qid]
     if explain:
         from idbits.studies.measure.explain import explain_measure
 
         if population is not None or population_table is not None:
             raise InputError("--explain cannot show the SQL of a population; leave out --population")
         print_answer(
-            explain_measure(source, qids, by=by, person=person, values=values, reveal=reveal, **reading), output
+            explain_measure(
+                source,
+                qids,
+                by=by,
+                person=person,
+                knows=knows,
+                null_person=null_person,
+                multiset=multiset,
+                values=values,
+                reveal=reveal,
+                **reading,
+            ),
+            output,
         )
         return
     with progress_on_stderr(quiet=output.quiet) as progress:

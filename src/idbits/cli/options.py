@@ -16,6 +16,7 @@ from idbits.cli.help import CLUSTER, OUTPUT, READ
 from idbits.cli.table_columns import complete_columns
 from idbits.file_guard import guarded_files, will_write
 from idbits.reading import OPTIONS, Reading, ReadingOption
+from idbits.storage import expand_home
 
 __all__ = [
     "WRITTEN", "Cluster", "Household", "Knows", "Memory", "Missing", "Multiset", "NullPerson", "Output", "Person",
@@ -136,6 +137,13 @@ def _output(
     return Output(json, out, plain, quiet)
 
 
+def _with_home(value: object) -> object:
+    """Return a path, or several, with ``~`` replaced by the home folder; anything else as it is."""
+    if isinstance(value, list):
+        return [_with_home(item) for item in value]
+    return Path(expand_home(value)) if isinstance(value, Path) else value
+
+
 def is_written(parameter: inspect.Parameter) -> bool:
     """Whether a parameter names a file or folder that is written."""
     return WRITTEN in getattr(parameter.annotation, "__metadata__", ())
@@ -180,6 +188,7 @@ def sharing(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def with_options(**given: object) -> None:
         with failures(), guarded_files(streams=True):
+            given = {name: _with_home(value) for name, value in given.items()}
             for name, shown in written.items():
                 path = given[name]
                 if isinstance(path, Path):

@@ -10,7 +10,7 @@ import typer
 from idbits.cli import options
 from idbits.cli.output import check_place, keep_sources, print_text
 from idbits.cli.progress import progress_on_stderr
-from idbits.cli.table_columns import complete_columns, require_columns
+from idbits.cli.table_columns import complete_columns
 
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report
@@ -42,6 +42,12 @@ def report_command(
     population_table: options.PopulationTable = None,
     missing: options.Missing = "error",
     person: options.Person = None,
+    knows: options.Knows = "one-record",
+    null_person: options.NullPerson = "error",
+    multiset: options.Multiset = False,
+    household: options.Household = None,
+    rows_are_people: options.RowsArePeople = False,
+    population_person: options.PopulationPerson = None,
     features: Annotated[
         str | None, typer.Option(help="More columns for information gain and utility.", metavar="A,B,..")
     ] = None,
@@ -75,17 +81,18 @@ def report_command(
     keep_sources(source, population, *(include or []))
     check_place(output)
     kind = _kind(format, output)
-    qid = require_columns(qid, source, reading, "report")
-    if len(qid) > 1:
+    if qid and len(qid) > 1:
         raise InputError("a report takes one --qid; write one report for each")
     if kind == "html" and output.out is None and sys.stdout.isatty():
         raise InputError("the report is a web page: say where to write it, for example -o report.html")
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = report(
-            source, qid[0], by, person, population=population, population_count=population_count,
-            population_table=population_table, missing=missing, features=features, sections=sections,
-            include=include or (), internal=internal, reveal=reveal, seed=seed, **reading,
+            source, qid[0] if qid else None, by, person, population=population, population_count=population_count,
+            population_table=population_table, population_person=population_person, missing=missing, knows=knows,
+            null_person=null_person, multiset=multiset, household=household, rows_are_people=rows_are_people,
+            features=features, sections=sections, include=include or (), internal=internal, reveal=reveal, seed=seed,
+            **reading,
         )  # fmt: skip
         text = _written(answer, kind)
     print_text(text, answer.notes, output)

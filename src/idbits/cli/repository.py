@@ -13,6 +13,7 @@ from idbits.cli.output import print_answer, write_file
 from idbits.cli.repository_options import ACTOR, Address, Insecure, needing_web, opened, opened_here, print_notice
 from idbits.errors import InputError
 from idbits.file_guard import note_read, will_write
+from idbits.storage import expand_home
 
 __all__ = ["repository_app"]
 
@@ -73,9 +74,10 @@ def add_command(
         idbits repository add registry --role publisher --public-key key.pem.pub --holder "City of Amsterdam"
         idbits repository add chief --role admin
     """
-    if public_key is not None and len(public_key) < 4096 and Path(public_key).is_file():
-        note_read(public_key)
-        public_key = Path(public_key).read_text(encoding="ascii", errors="replace").strip()
+    key_file = Path(expand_home(public_key)) if public_key is not None and len(public_key) < 4096 else None
+    if key_file is not None and key_file.is_file():
+        note_read(key_file)
+        public_key = key_file.read_text(encoding="ascii", errors="replace").strip()
     with opened_here(repository, create=True) as store:
         made = store.add_account(name, role, by=ACTOR, public_key=public_key, holder=holder)
     sentence = "This key is shown only once. Put it in IDBITS_API_KEY, or in a file named by IDBITS_API_KEY_FILE."

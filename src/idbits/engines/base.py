@@ -143,8 +143,11 @@ class Table(Capabilities, Protocol):
     def files(self) -> Sequence[Path]:
         """The files of the table, in order; empty for frames and databases."""
 
-    def load(self, columns: Iterable[str]) -> None:
-        """Declare the columns that will be used; called once, before the first count."""
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:
+        """Declare the columns that will be used, and those of which a sample suffices.
+
+        Called once, before the first count. A column can be both.
+        """
 
     def n_people(self) -> int:
         """Count the people."""

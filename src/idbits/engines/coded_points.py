@@ -32,7 +32,6 @@ __all__ = ["CodedPoints", "day_attribute", "load_points"]
 _SLICE = 1 << 20
 # The points may use half of the memory.
 _POINTS_PART = 2
-_LONGEST_DATE = 12
 
 
 class _Done:
@@ -52,16 +51,18 @@ class CodedPoints:
     Attributes:
         trajectories: the points of each person.
         counts: the records that were read, and those without a point.
-        step: what time is coarsened to.
         options: the number of threads, and the progress display.
         is_ordered: whether the order of people depends only on their points.
     """
 
     trajectories: Trajectories
     counts: EventCounts
-    step: str
     options: OpenOptions
     is_ordered: bool = False
+
+    @property
+    def step(self) -> str:
+        return self.counts.step
 
     @property
     def _threads(self) -> int:
@@ -106,7 +107,7 @@ class CodedPoints:
         points = self.ordered
         labels = points.labels if attributes else np.zeros(len(points.labels), np.uint64)
         made = coarser(points, coarser_days(points.days, step), labels)
-        return replace(self, trajectories=made, step=step, is_ordered=True)
+        return replace(self, trajectories=made, counts=replace(self.counts, step=step), is_ordered=True)
 
     def matches(self, n_points: int | None, draws: int, seed: int) -> Matches:
         """Return how many people share some, or all, of a person's points."""
@@ -125,29 +126,24 @@ class CodedPoints:
             return drawn_matches(points, n_points, draws, seed, done)
 
 
-def day_attribute(table: Table, time: Attribute) -> tuple[Attribute, tuple[str, ...]]:
-    """Return the attribute that codes the days of a time column, and notes on how the column was read."""
+def day_attribute(table: Table, time: Attribute) -> Attribute:
+    """Return the attribute that codes the days of a time column: its days, or its values if some have no day."""
     plain = Attribute(time.column, time.kind)
     by_day = Attribute(time.column, time.kind, (Transform("day"),))
     if time.kind is Kind.INTEGER:
-        return plain, (f'column "{time.column}" was read as dates of eight digits, year first',)
-    if time.kind is not Kind.TEXT:
-        note = f'days of column "{time.column}" are UTC days if its times have a time zone, otherwise as written'
-        return by_day, (note,) if time.kind is Kind.TIMESTAMP else ()
-    notes: tuple[str, ...] = ()
-    if table.profile(time.column).longest > _LONGEST_DATE:
-        notes = (f'days of column "{time.column}" are as written: time zones are ignored',)
+        return plain
     try:
-        table.null_people(by_day)
+        if time.kind is Kind.TEXT:
+            table.null_people(by_day)
     except DataError:
-        # Some texts are not dates: then read each text, and count those.
-        return plain, notes
-    return by_day, notes
+        # Some texts are not days: then read each text, and count those.
+        return plain
+    return by_day
 
 
 def load_points(table: Table, request: EventRequest, options: OpenOptions) -> CodedPoints:
     """Read the events of a table."""
-    by_day, notes = day_attribute(table, request.time)
+    by_day = day_attribute(table, request.time)
     total, progress = table.n_people(), options.progress
     with ExitStack() as stack, _temporary_files():
 
@@ -169,7 +165,7 @@ def load_points(table: Table, request: EventRequest, options: OpenOptions) -> Co
         done = _Done()
         with progress.step("sorting events by person", lambda: done.number / max(1, reader.records)):
             trajectories = reader.trajectories(done)
-    return CodedPoints(trajectories, reader.counts(trajectories, notes), request.step, options)
+    return CodedPoints(trajectories, reader.counts(trajectories), options)
 
 
 @contextmanager
@@ -238,10 +234,10 @@ class _EventReader:
     ) -> None:
         self._max_events, self._memory = request.max_events, options.memory
         # Labels are available once the first rows are.
-        self._days: LabelDays = days_of_labels(table.labels(by_day), by_day, options.dates)
+        self._days: LabelDays = days_of_labels(table.labels(by_day), by_day, request.step, options.dates, options.zone)
         self._nobody = table.labels(request.person).index(None) if table.null_people(request.person) else None
         is_known = ~(self._days.missing | self._days.unread)
-        numbers = coarser_days(self._days.numbers, request.step)
+        numbers = coarser_days(self._days.numbers, self._days.step)
         distinct = np.unique(numbers[is_known])
         codes = np.searchsorted(distinct, numbers)
         codes[~is_known] = len(distinct)
@@ -287,7 +283,7 @@ class _EventReader:
         made = self._collector.trajectories(self._max_events, done, _most_points(self._memory))
         return replace(made, excluded_events=made.excluded_events + self._surplus)
 
-    def counts(self, trajectories: Trajectories, notes: tuple[str, ...]) -> EventCounts:
+    def counts(self, trajectories: Trajectories) -> EventCounts:
         """Return the numbers of records that were used and left out."""
         return EventCounts(
             records=self.records,
@@ -296,7 +292,8 @@ class _EventReader:
             unreadable_time=self._unreadable_time,
             excluded_people=trajectories.excluded_people,
             excluded_events=trajectories.excluded_events,
-            notes=(*notes, *self._days.notes),
+            step=self._days.step,
+            notes=self._days.notes,
         )
 
 

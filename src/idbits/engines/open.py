@@ -14,6 +14,8 @@ from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.sources.files import ADDRESSES, NO_ADDRESS, Format, find_files, format_of, is_file_source, stamps
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read, note_standard_input
+from idbits.storage import expand_home
+from idbits.wording import listed_names
 
 if TYPE_CHECKING:
     import pyspark.sql
@@ -80,7 +82,8 @@ def note_sources(*sources: str | None) -> None:
             with contextlib.suppress(InputError, ImportError):
                 import_module("idbits.engines.sql.table").note_database(source)
         elif source is not None:
-            paths = [source] if Path(source).exists() else glob.glob(source, recursive=True)  # noqa: PTH207
+            name = expand_home(source)
+            paths = [name] if Path(name).exists() else glob.glob(name, recursive=True)  # noqa: PTH207
             for path in paths:
                 note_read(path)
 
@@ -123,9 +126,16 @@ def _open_database(source: str | sqlalchemy.Engine, options: OpenOptions, beside
 def _open_files(connection: DuckDBConnection, paths: list[Path], options: OpenOptions) -> DuckDBSource:
     from idbits.engines.duckdb import sources
     from idbits.engines.duckdb.json_lines import json_source
+    from idbits.engines.sources.archive import unpack_archives
 
     seen = stamps(paths)
+    unpacked = unpack_archives(paths, connection.folder, options.table, connection.progress)
+    paths, options = unpacked.paths, replace(options, table=unpacked.table)
     kind = format_of(paths)
+    if unpacked.table is not None and unpacked.tables and kind is not Format.SQLITE:
+        raise InputError(f'no table named "{unpacked.table}"{listed_names(unpacked.tables)}')
+    if options.header_row is not None and kind not in (Format.TEXT, Format.EXCEL):
+        raise InputError(f"--header-row is for text files and workbooks; {kind} files have their own column names")
     if kind is Format.PARQUET:
         opened = sources.parquet_source(connection, paths)
     elif kind is Format.TEXT:
@@ -135,6 +145,7 @@ def _open_files(connection: DuckDBConnection, paths: list[Path], options: OpenOp
     else:
         opened = _open_foreign(connection, paths, kind, options)
     opened.stamps = seen
+    opened.notes[:0] = unpacked.notes
     return opened
 
 
@@ -148,7 +159,14 @@ def _open_foreign(connection: DuckDBConnection, paths: list[Path], kind: Format,
     tables: list[pyarrow.Table] = []
     notes: list[str] = []
     for path in paths:
-        table, remarks = read_foreign(path, kind, sheet=options.sheet, table=options.table, memory=options.memory)
+        table, remarks = read_foreign(
+            path,
+            kind,
+            sheet=options.sheet,
+            header_row=options.header_row,
+            table=options.table,
+            memory=options.memory,
+        )
         tables.append(table)
         notes.extend(note for note in remarks if note not in notes)
     try:

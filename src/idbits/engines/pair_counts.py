@@ -26,6 +26,7 @@ from idbits.kernels.persons import (
     Pairs,
     PairScan,
     ValueSizes,
+    count_records,
     people_by,
     profile_entries,
     scan_pairs,
@@ -73,17 +74,17 @@ def _count(
     pairs: Pairs, nulls: NullValues | None, request: PersonRequest, sizes: ValueSizes | None = None
 ) -> tuple[PersonCounts, PairScan]:
     """Count people; a group has the people who have its value, unless its size is given."""
-    scan = scan_pairs(pairs, nulls, records=request.records, sizes=sizes)
+    scan = scan_pairs(pairs, nulls, sizes)
     figures = scan.figures
     kept = figures.kept()
     own = sizes is None
     counts = PersonCounts(
         rows=people_by(figures.rows[kept]),
         smallest=people_by(figures.smallest[kept]),
-        records=scan.records,
+        records=count_records(pairs, scan, sizes) if request.records else (),
         profiles=_profiles(pairs, scan, sizes) if request.profiles else None,
-        sets=_spectrum(pairs, counted=False) if request.sets and own else None,
-        multisets=_spectrum(pairs, counted=True) if request.multisets and own else None,
+        sets=_spectrum(pairs, scan, counted=False) if request.sets and own else None,
+        multisets=_spectrum(pairs, scan, counted=True) if request.multisets and own else None,
         null_people=int(np.count_nonzero(figures.is_null & kept)),
         unique_by_null_people=int(np.count_nonzero(figures.is_unique_by_null)),
     )
@@ -95,8 +96,8 @@ def _profiles(pairs: Pairs, scan: PairScan, sizes: ValueSizes | None) -> RecordP
     return RecordProfiles(starts, groups, rows, np.ones(len(starts) - 1, np.int64))
 
 
-def _spectrum(pairs: Pairs, *, counted: bool) -> Spectrum:
-    return Spectrum.of(size_counts(classes_of_sets(pairs, counted=counted)[1]))
+def _spectrum(pairs: Pairs, scan: PairScan, *, counted: bool) -> Spectrum:
+    return Spectrum.of(size_counts(classes_of_sets(pairs, scan.figures.n_values, counted=counted)[1]))
 
 
 def count_households(codes: PersonCodes, *, by_set: bool) -> HouseholdCounts:

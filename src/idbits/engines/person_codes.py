@@ -84,7 +84,7 @@ class PersonCodes:
 
     def pairs(self) -> SortedPairs:
         """Return all pairs."""
-        return SortedPairs.of(self.keys, self.person_bits, self.n_codes)
+        return SortedPairs(self.keys, self.person_bits, self.n_codes)
 
     def pairs_by_category(self) -> Iterator[CategoryPairs]:
         """Yield the pairs of each category, with codes from 0 for its people: categories can be many and small."""
@@ -99,7 +99,7 @@ class PersonCodes:
             people = np.unique(persons)
             new_codes[people] = np.arange(len(people), dtype=np.uint64)
             keys ^= persons ^ new_codes[persons]
-            pairs = SortedPairs.of(keys, self.person_bits, len(people))
+            pairs = SortedPairs(keys, self.person_bits, len(people))
             yield CategoryPairs(int(ordered[begin]), pairs, people.astype(np.int64))
 
 

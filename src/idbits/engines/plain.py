@@ -6,6 +6,8 @@ needs.
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import math
 import operator
 from collections import Counter
@@ -14,10 +16,12 @@ from itertools import compress
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.backends.sampling import MOST_DRAWN, TableSample
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.plain_persons import PlainPersonCounting
@@ -31,7 +35,7 @@ from idbits.values.profile import Profile
 __all__ = ["PlainTable", "satisfies", "with_numbers"]
 
 PlainRow = dict[object, object]
-"""A row by column name; see ``with_numbers`` for further keys."""
+"""A row by column name; see ``with_numbers`` and ``_clean_row`` for further keys."""
 
 
 class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
@@ -54,8 +58,9 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
         self.trials_are_cheap = True
         self.files: tuple[Path, ...] = ()
         self.is_counted = options.count is not None
-        self._dates = options.dates
-        clean: list[PlainRow] = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
+        self._dates, self._zone = options.dates, options.zone
+        self._sampled: list[str] = []
+        clean: list[PlainRow] = [_clean_row(row, kinds) for row in rows]
         numbers = list(range(1, len(clean) + 1))
         self._unfiltered, self._kept = clean, [True] * len(clean)
         if options.where is not None:
@@ -66,15 +71,18 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
         self._numbers = numbers
         self._weights = [1 if options.count is None else read_count(row[options.count]) for row in clean]
 
-    def load(self, columns: Iterable[str]) -> None:
-        """Do nothing: the rows are in memory."""
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002
+        """Remember what may be sampled: the rows are in memory."""
+        self._sampled = list(sampled)
 
     def n_people(self) -> int:
         return sum(self._weights)
 
     def _values(self, attribute: Attribute) -> Sequence[object]:
-        values = [row[attribute.column] for row in self._rows]
-        return transform_column(values, self._weights, attribute, self._dates)
+        name = attribute.column
+        is_dated = bool(attribute.transforms) and attribute.transforms[0].wants_dates
+        values = [row.get((name, "moment"), row[name]) if is_dated else row[name] for row in self._rows]
+        return transform_column(values, self._weights, attribute, self._dates, self._zone)
 
     def value_rows(self, attributes: Sequence[Attribute]) -> list[tuple[object, ...]]:
         """Return the values of each row."""
@@ -172,6 +180,28 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
         table = pyarrow.table({name: pyarrow.array([row[name] for row in self._unfiltered]) for name in columns})
         return OrderedRows(table, np.array(self._kept, dtype=np.bool_))
 
+    def draw_sample(self) -> TableSample:
+        """Take the rows whose hashes are smallest, of all columns."""
+        names = [name for name in self._sampled if name in self.columns]
+        hashes = [[_hash(row[name]) for name in names] for row in self._rows]
+        order = sorted(range(len(hashes)), key=lambda index: _hash(hashes[index]))[:MOST_DRAWN]
+        columns = {name: [self._rows[index][name] for index in order] for name in names}
+        profiles = {name: profile_column(cells, [1] * len(cells), self.columns[name]) for name, cells in columns.items()}
+        codes = np.array([hashes[index] for index in order], np.uint64).reshape(len(order), len(names))
+        return TableSample(len(self._rows), len(order), profiles, codes)
+
+    def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:
+        return {name: len({row[name] for row in self._rows} - {None}) for name in columns}
+
+    def hashed_rows(self, by: str, columns: Sequence[str]) -> NDArray[np.uint64]:
+        """Return the hashes of all rows: tables in memory are small."""
+        hashes = [[_hash(row[name]) for name in (by, *columns)] for row in self._rows if row[by] is not None]
+        return np.array(hashes, np.uint64).reshape(len(hashes), len(columns) + 1)
+
+    def rising_pairs(self, column: str) -> tuple[int, int]:
+        numbers = [int(as_decimal(str(row[column]))) for row in self._rows if row[column] is not None]
+        return sum(low <= high for low, high in itertools.pairwise(numbers)), max(0, len(numbers) - 1)
+
     def check_unchanged(self) -> None:
         """Do nothing: rows in memory cannot change."""
 
@@ -180,6 +210,20 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
 
     def close(self) -> None:
         """Do nothing."""
+
+
+def _hash(value: object) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(value).encode(), digest_size=8).digest())
+
+
+def _clean_row(row: Mapping[str, object], names: Iterable[str]) -> PlainRow:
+    """Return a row for comparison, which also has each moment with its time zone."""
+    clean: PlainRow = {}
+    for name in names:
+        clean[name] = canonical(row.get(name))
+        if getattr(row.get(name), "tzinfo", None) is not None:
+            clean[(name, "moment")] = row[name]
+    return clean
 
 
 def with_numbers(rows: list[PlainRow], condition: where.Where) -> list[PlainRow]:

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Integers
 from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order, pack
 from idbits.kernels.packed import Layout
+from idbits.kernels.run_lengths import run_borders
 
-__all__ = ["DistinctRows", "distinct_keys", "distinct_rows", "people_by_code"]
+__all__ = ["DistinctRows", "distinct_keys", "distinct_rows", "people_by_code", "repeated_keys"]
 
 _BLOCK = 1 << 16
 
@@ -133,23 +134,40 @@ def distinct_keys(keys: Keys) -> tuple[Keys, Integers | None]:
     >>> distinct_keys(np.array([7, 3, 7], np.uint64))
     (array([3, 7], dtype=uint64), array([1, 2]))
     """
-    n = len(keys)
+    distinct, repeated, times = repeated_keys(keys)
+    if not len(repeated):
+        return distinct, None
+    counts = np.ones(len(distinct), np.int64)
+    counts[repeated] = times
+    return distinct, counts
+
+
+def repeated_keys(keys: Keys) -> tuple[Keys, Integers, Integers]:
+    """Sort keys and keep each one once, at the front of the same array; also return which occur how often, if not once.
+
+    >>> repeated_keys(np.array([7, 3, 7], np.uint64))
+    (array([3, 7], dtype=uint64), array([1]), array([2]))
+    """
     keys.sort()
-    counts = np.empty(n, np.int64)
-    n_distinct = end = 0
-    for start in range(0, n, _BLOCK):
+    repeated: list[Integers] = [np.zeros(0, np.int64)]
+    n_distinct = 0
+    last: object = None
+    for start in range(0, len(keys), _BLOCK):
         block = keys[start : start + _BLOCK]
-        # Keep a key if the next one differs: its index is the end of its run.
-        last = np.ones(len(block), np.bool_)
-        last[:-1] = block[1:] != block[:-1]
-        if start + len(block) < n:
-            last[-1] = keys[start + len(block)] != block[-1]
-        ends = np.flatnonzero(last)
-        counts[n_distinct : n_distinct + len(ends)] = np.diff(ends, prepend=end - start - 1)
-        end = start + int(ends[-1]) + 1 if len(ends) else end
-        keys[n_distinct : n_distinct + len(ends)] = block[ends]
-        n_distinct += len(ends)
-    return keys[:n_distinct], None if n_distinct == n else counts[:n_distinct]
+        repeats = np.empty(len(block), np.bool_)
+        repeats[0] = block[0] == last
+        repeats[1:] = block[1:] == block[:-1]
+        last = block[-1]
+        places = np.flatnonzero(repeats)
+        # A repeat belongs to the key before it, of which as many are left as there were no repeats so far.
+        repeated.append(n_distinct - 1 + places - np.arange(len(places)))
+        n_kept = len(block) - len(places)
+        if len(places) or n_distinct < start:
+            keys[n_distinct : n_distinct + n_kept] = block[~repeats] if len(places) else block
+        n_distinct += n_kept
+    indices = np.concatenate(repeated)
+    borders = run_borders(indices)
+    return keys[:n_distinct], indices[borders[:-1]], np.diff(borders) + 1
 
 
 def _unpacked(keys: Keys, layout: Layout) -> tuple[Codes, ...]:

@@ -97,7 +97,7 @@ def _pairs_of(values: Integers, home: Integers, n_homes: int) -> SortedPairs:
     """Return the households as people, each member being a row with one value."""
     bits = bits_of(n_homes)
     keys = (values.astype(np.uint64) << np.uint64(bits)) | home.astype(np.uint64)
-    return SortedPairs.of(keys, bits, n_homes)
+    return SortedPairs(keys, bits, n_homes)
 
 
 def _distinct_homes(pairs: Pairs, home: Integers | None, n_homes: int) -> Flags:

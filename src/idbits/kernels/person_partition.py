@@ -192,7 +192,7 @@ class AllRecords:
         bits = bits_of(people.n_people)
         keys = pairs.values.take(wanted).astype(np.uint64) << np.uint64(bits)
         keys |= pairs.persons.take(wanted).astype(np.uint64)
-        classes, sizes = classes_of_sets(SortedPairs(keys, None, bits, people.n_people))
+        classes, sizes = classes_of_sets(SortedPairs(keys, bits, people.n_people))
         compared = np.flatnonzero(is_open)
         is_open[compared] = sizes[classes[compared]] > 1
         n_unique = self.n_unique + n_compared - int(np.count_nonzero(is_open))

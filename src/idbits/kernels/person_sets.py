@@ -35,39 +35,44 @@ def mixed(numbers: Keys) -> Keys:
     return mix ^ (mix >> np.uint64(31))
 
 
-def classes_of_sets(pairs: Pairs, *, counted: bool = False, mix: Mix = mixed) -> tuple[Integers, Integers]:
+def classes_of_sets(
+    pairs: Pairs, n_values: Integers | None = None, *, counted: bool = False, mix: Mix = mixed
+) -> tuple[Integers, Integers]:
     """Number people so that those with equal sets of values have equal numbers.
 
-    With ``counted``, the number of rows of each value must be equal, too.
+    With ``counted``, the number of rows of each value must be equal, too. ``n_values`` is the number of values of each
+    person, if it is known.
 
     Returns:
         the number of each code of a person (-1 if it does not occur), and the people of each number.
     """
-    hashes, lengths = _hashes(pairs, counted, mix)
-    occurring = np.flatnonzero(lengths)
-    keys = mix(hashes[occurring] + mix(lengths[occurring].astype(np.uint64)))
-    order = np.argsort(keys, kind="stable")
-    borders = run_borders(keys[order])
+    n_values = _n_values(pairs) if n_values is None else n_values
+    occurring = np.flatnonzero(n_values)
+    keys = mix(_hashes(pairs, counted, mix)[occurring] + mix(n_values[occurring].astype(np.uint64)))
+    order = np.argsort(keys)
+    people = np.diff(run_borders(keys[order]))
     classes = np.full(pairs.n_codes, -1, np.int64)
-    people = np.diff(borders)
     classes[occurring[order]] = np.repeat(np.arange(len(people)), people)
     different = _differing(pairs, classes, people, counted)
     return _split(pairs, classes, people, different, counted) if different.any() else (classes, people)
 
 
-def _hashes(pairs: Pairs, counted: bool, mix: Mix) -> tuple[Keys, Integers]:
-    """Return, for each person, the sum of the hashes of the values and their number."""
+def _n_values(pairs: Pairs) -> Integers:
+    n_values = np.zeros(pairs.n_codes, np.int64)
+    for block in pairs.blocks():
+        np.add.at(n_values, block.persons, 1)
+    return n_values
+
+
+def _hashes(pairs: Pairs, counted: bool, mix: Mix) -> Keys:
+    """Return the sum of the hashes of each person's values."""
     hashes = np.zeros(pairs.n_codes, np.uint64)
-    lengths = np.zeros(pairs.n_codes, np.int64)
     for block in pairs.blocks():
         of_pairs = np.repeat(mix(block.values), block.lengths)
-        if counted and block.rows is not None:
-            of_pairs = mix(of_pairs + block.rows.astype(np.uint64))
-        elif counted:
-            of_pairs = mix(of_pairs + np.uint64(1))
+        if counted:
+            of_pairs[block.repeated] = mix(of_pairs[block.repeated] + block.times.astype(np.uint64))
         np.add.at(hashes, block.persons, of_pairs)
-        np.add.at(lengths, block.persons, 1)
-    return hashes, lengths
+    return hashes
 
 
 def _differing(pairs: Pairs, classes: Integers, people: Integers, counted: bool) -> Flags:
@@ -79,6 +84,8 @@ def _differing(pairs: Pairs, classes: Integers, people: Integers, counted: bool)
     is_shared = shared[classes] & (classes >= 0)
     for block in pairs.blocks():
         wanted = np.flatnonzero(is_shared[block.persons])
+        if not len(wanted):
+            continue
         value, held = _sorted_with_class(block, wanted, classes, counted)
         borders = run_borders(value)
         of_run = held[borders[:-1]]
@@ -92,7 +99,7 @@ def _sorted_with_class(
     """Return keys of value and class (and rows), in order, and the class of each."""
     of_value = np.repeat(np.arange(len(block.values)), block.lengths)[wanted].astype(np.uint64)
     held = classes[block.persons[wanted]].astype(np.uint64)
-    rows = np.zeros(1, np.uint64) if block.rows is None or not counted else block.rows[wanted].astype(np.uint64)
+    rows = block.rows()[wanted].astype(np.uint64) if counted else np.zeros(1, np.uint64)
     class_bits, row_bits = (int(part.max(initial=0)).bit_length() for part in (held, rows))
     value_bits = len(block.values).bit_length()
     if class_bits + row_bits + value_bits > 64:
@@ -113,7 +120,7 @@ def _split(
     for block in pairs.blocks():
         wanted = np.flatnonzero(is_compared[block.persons])
         of_value = np.repeat(block.values, block.lengths)[wanted].tolist()
-        rows = [1] * len(wanted) if block.rows is None or not counted else block.rows[wanted].tolist()
+        rows = block.rows()[wanted].tolist() if counted else [1] * len(wanted)
         for person, value, number in zip(block.persons[wanted].tolist(), of_value, rows, strict=True):
             values.setdefault(person, []).append((value, number))
     numbers: dict[tuple[tuple[int, int], ...], int] = {}

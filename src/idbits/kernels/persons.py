@@ -15,20 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
-from idbits.kernels.distinct import distinct_keys
+from idbits.kernels.distinct import repeated_keys
+from idbits.kernels.partition import sorted_with_positions
 from idbits.kernels.run_lengths import run_borders, size_counts
 
 __all__ = [
-    "NullValues",
-    "PairScan",
-    "Pairs",
-    "PersonFigures",
-    "SortedPairs",
-    "ValueBlock",
-    "ValueSizes",
-    "profile_entries",
-    "rows_by_person",
-    "scan_pairs",
+    "NullValues", "PairScan", "Pairs", "PersonFigures", "SortedPairs", "ValueBlock", "ValueSizes", "count_records",
+    "people_by", "profile_entries", "scan_pairs",
 ]  # fmt: skip
 
 Keys = NDArray[np.uint64]
@@ -36,32 +29,42 @@ Flags = NDArray[np.bool_]
 ValueSizes = Callable[[Keys, Integers], Integers]
 """Returns the size of each value's group from the values and the numbers of people who have them."""
 
-_BLOCK = 1 << 20
+# Blocks stay in the cache while we take one step after another.
+_BLOCK = 1 << 17
+_KEY_BLOCK = 1 << 16
 _NOBODY = np.iinfo(np.int64).max
-# A table of counts may have this many cells per pair before sorting the pairs is faster.
-_CELLS_PER_PAIR = 4
+# A table of counts may have this many cells, or as many as there are pairs.
+_FEW_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueBlock:
-    """Distinct pairs of some values with all their people, ascending.
+    """Some values with all people who have them, ascending.
 
     Attributes:
         values: each value once.
         borders: where the people of each value begin, and the end.
         persons: the people of each value.
-        rows: the number of rows of each pair; None if it is 1 for all.
+        repeated: the pairs of value and person with more than one row, ascending.
+        times: the number of their rows.
     """
 
     values: Keys
     borders: Integers
     persons: Integers
-    rows: Integers | None
+    repeated: Integers
+    times: Integers
 
     @property
     def lengths(self) -> Integers:
         """The number of people of each value."""
         return np.diff(self.borders)
+
+    def rows(self) -> Integers:
+        """Return the number of rows of each pair."""
+        rows = np.ones(len(self.persons), np.int64)
+        rows[self.repeated] = self.times
+        return rows
 
 
 class Pairs(Protocol):
@@ -86,49 +89,55 @@ class NullValues(Protocol):
 
 
 class SortedPairs:
-    """Pairs in memory, as sorted keys.
+    """Pairs in memory.
 
-    >>> pairs = SortedPairs.of(np.array([0b110, 0b101, 0b110], np.uint64), person_bits=1, n_codes=2)
-    >>> [(block.values.tolist(), block.persons.tolist(), block.rows.tolist()) for block in pairs.blocks()]
+    Args:
+        keys: one key per row; they are sorted, and the people then take their place.
+        person_bits: the number of bits of a person's code.
+        n_codes: the number of codes of people.
+
+    >>> pairs = SortedPairs(np.array([0b110, 0b101, 0b110], np.uint64), person_bits=1, n_codes=2)
+    >>> [(block.values.tolist(), block.persons.tolist(), block.rows().tolist()) for block in pairs.blocks()]
     [([2, 3], [1, 0], [1, 2])]
     """
 
-    def __init__(self, keys: Keys, rows: Integers | None, person_bits: int, n_codes: int) -> None:
-        self._keys, self._rows = keys, rows
-        self._bits = np.uint64(person_bits)
-        self._low = np.uint64((1 << person_bits) - 1)
+    def __init__(self, keys: Keys, person_bits: int, n_codes: int) -> None:
         self.n_codes = n_codes
-
-    @classmethod
-    def of(cls, keys: Keys, person_bits: int, n_codes: int) -> SortedPairs:
-        """Sort keys, one per row, in place."""
-        return cls(*distinct_keys(keys), person_bits, n_codes)
+        distinct, self._repeated, self._times = repeated_keys(keys)
+        bits, low = np.uint64(person_bits), np.uint64((1 << person_bits) - 1)
+        values, borders = [], []
+        last = None
+        for start in range(0, len(distinct), _KEY_BLOCK):
+            block = distinct[start : start + _KEY_BLOCK]
+            value = block >> bits
+            begins = np.flatnonzero(value[1:] != value[:-1]) + 1
+            if value[0] != last:
+                begins = np.concatenate(([0], begins))
+            values.append(value[begins])
+            borders.append(begins + start)
+            last = value[-1]
+            block &= low
+        self._values = np.concatenate([np.zeros(0, np.uint64), *values])
+        self._borders = np.concatenate([*borders, [len(distinct)]]).astype(np.int64)
+        self._persons = distinct.view(np.int64)
 
     def blocks(self) -> Iterator[ValueBlock]:
         """Yield the pairs by value, in blocks that stay small unless many people share a value."""
-        start = 0
-        while start < len(self._keys):
-            end = self._end_of_value(min(start + _BLOCK, len(self._keys)))
-            keys = self._keys[start:end]
-            values = keys >> self._bits
-            borders = run_borders(values)
-            persons = (keys & self._low).astype(np.int64)
-            rows = self._rows[start:end] if self._rows is not None else None
-            yield ValueBlock(values[borders[:-1]], borders, persons, rows)
-            start = end
-
-    def _end_of_value(self, end: int) -> int:
-        """Return where the value of the pair before ``end`` ends."""
-        last = int(self._keys[end - 1] | self._low)
-        return int(np.searchsorted(self._keys, np.uint64(last), side="right"))
-
-
-def rows_by_person(pairs: Pairs) -> Integers:
-    """Return the number of rows of each code of a person."""
-    rows = np.zeros(pairs.n_codes, np.int64)
-    for block in pairs.blocks():
-        np.add.at(rows, block.persons, 1 if block.rows is None else block.rows)
-    return rows
+        first = 0
+        while first < len(self._values):
+            begin = int(self._borders[first])
+            last = int(np.searchsorted(self._borders, begin + _BLOCK))
+            last = min(max(last, first + 1), len(self._values))
+            end = int(self._borders[last])
+            repeated = slice(*np.searchsorted(self._repeated, (begin, end)).tolist())
+            yield ValueBlock(
+                self._values[first:last],
+                self._borders[first : last + 1] - begin,
+                self._persons[begin:end],
+                self._repeated[repeated] - begin,
+                self._times[repeated],
+            )
+            first = last
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,12 +146,14 @@ class PersonFigures:
 
     Attributes:
         rows: the number of rows; 0 if the code does not occur.
+        n_values: the number of values.
         smallest: the size of the smallest group among the person's values.
         is_null: whether all values of the person are nulls.
         is_unique_by_null: whether all values with a group of one contain a null, and there are some.
     """
 
     rows: Integers
+    n_values: Integers
     smallest: Integers
     is_null: Flags
     is_unique_by_null: Flags
@@ -158,115 +169,147 @@ class PairScan:
 
     Attributes:
         figures: the figures of each person.
-        records: (rows of the person, rows of the pair, group size) with the number of such pairs; if requested.
+        group_sizes: the sizes of groups that occur, ascending.
+        n_pairs: the number of pairs.
         missing_values: the number of values without a group.
         overfull_values: the number of values with more people than their group.
     """
 
     figures: PersonFigures
-    records: tuple[tuple[int, int, int, int], ...]
+    group_sizes: Integers
+    n_pairs: int
     missing_values: int
     overfull_values: int
 
 
-def scan_pairs(
-    pairs: Pairs, nulls: NullValues | None, *, records: bool = False, sizes: ValueSizes | None = None
-) -> PairScan:
+def scan_pairs(pairs: Pairs, nulls: NullValues | None, sizes: ValueSizes | None = None) -> PairScan:
     """Find the smallest group of each person; a group consists of the people who have the value, unless given."""
-    rows = rows_by_person(pairs)
+    n_values, more_rows = np.zeros(pairs.n_codes, np.int64), np.zeros(pairs.n_codes, np.int64)
     smallest = np.full(pairs.n_codes, _NOBODY, np.int64)
-    is_null, has_full_unique = np.zeros(pairs.n_codes, np.bool_), np.zeros(pairs.n_codes, np.bool_)
-    missing = overfull = 0
-    # With given groups, those without one have to be known before the others' records are counted.
-    tally = _RecordTally(rows) if records and sizes is None else None
+    has_full_unique, null_rows = np.zeros(pairs.n_codes, np.bool_), np.zeros(pairs.n_codes, np.int64)
+    occurring: set[int] = set()
+    n_pairs = missing = overfull = 0
     for block in pairs.blocks():
-        lengths = block.lengths
+        lengths, persons = block.lengths, block.persons
         groups = lengths if sizes is None else sizes(block.values, lengths)
+        occurring.update(np.unique(groups).tolist())
+        n_pairs += len(persons)
         missing += int(np.count_nonzero(groups == 0))
         overfull += int(np.count_nonzero((groups > 0) & (lengths > groups)))
-        np.minimum.at(smallest, block.persons, np.repeat(groups, lengths))
+        np.minimum.at(smallest, persons, np.repeat(groups, lengths))
+        np.add.at(n_values, persons, 1)
+        np.add.at(more_rows, persons[block.repeated], block.times - 1)
         if nulls is not None:
             full_and_unique = (groups == 1) & ~nulls.some(block.values)
-            has_full_unique[block.persons[np.repeat(full_and_unique, lengths)]] = True
-            of_nulls = np.repeat(nulls.only(block.values), lengths)
-            people = block.persons[of_nulls]
-            is_null[people] = rows[people] == (1 if block.rows is None else block.rows[of_nulls])
-        if tally is not None:
-            tally.add(block, groups)
-    if nulls is None:
-        has_full_unique = smallest == 1
-    figures = PersonFigures(rows, smallest, is_null, (smallest == 1) & ~has_full_unique)
-    if records and sizes is not None:
-        tally = _RecordTally(rows, figures.kept())
-        for block in pairs.blocks():
-            tally.add(block, sizes(block.values, block.lengths))
-    return PairScan(figures, tally.total() if tally is not None else (), missing, overfull)
+            has_full_unique[persons[np.repeat(full_and_unique, lengths)]] = True
+            only_nulls = nulls.only(block.values)
+            if only_nulls.any():
+                of_nulls = np.repeat(only_nulls, lengths)
+                null_rows[persons[of_nulls]] = block.rows()[of_nulls]
+    rows = n_values + more_rows
+    is_unique = smallest == 1
+    figures = PersonFigures(
+        rows,
+        n_values,
+        smallest,
+        (null_rows > 0) & (null_rows == rows),
+        is_unique & ~has_full_unique if nulls is not None else np.zeros(pairs.n_codes, np.bool_),
+    )
+    return PairScan(figures, np.array(sorted(occurring), np.int64), n_pairs, missing, overfull)
+
+
+def count_records(
+    pairs: Pairs, scan: PairScan, sizes: ValueSizes | None = None
+) -> tuple[tuple[int, int, int, int], ...]:
+    """Count pairs by the rows of the person, the rows of the pair and the size of the group, for kept people."""
+    kept = scan.figures.kept()
+    rows, row_ranks = np.unique(scan.figures.rows, return_inverse=True)
+    tally = _RecordTally(scan.group_sizes, rows, scan.n_pairs)
+    for block in pairs.blocks():
+        lengths, persons = block.lengths, block.persons
+        groups = lengths if sizes is None else sizes(block.values, lengths)
+        size_ranks = np.repeat(np.searchsorted(scan.group_sizes, groups), lengths)
+        if sizes is None:
+            tally.add(row_ranks[persons], size_ranks, block.repeated, block.times)
+        else:
+            wanted = np.flatnonzero(kept[persons])
+            of_pair = block.rows()[wanted]
+            repeated = np.flatnonzero(of_pair > 1)
+            tally.add(row_ranks[persons[wanted]], size_ranks[wanted], repeated, of_pair[repeated])
+    return tally.total()
 
 
 class _RecordTally:
-    """Counts pairs by the rows of the person, the rows of the pair and the size of the group."""
+    """Counts pairs in a table by the ranks of the group size and of the person's rows, and by the rows of the pair.
 
-    def __init__(self, rows: Integers, kept: Flags | None = None) -> None:
-        self._rows, self._kept = rows, kept
-        self._parts: list[NDArray[np.int64]] = []
+    Pairs with so many rows that the table would be too large are put aside and sorted: all of them if need be.
+    """
 
-    def add(self, block: ValueBlock, groups: Integers) -> None:
-        """Add a block of pairs with the size of each value's group."""
-        lengths, persons = block.lengths, block.persons
-        sizes, rank = np.unique(groups, return_inverse=True)
-        ranks = np.repeat(rank, lengths)
-        of_pair = np.ones(len(persons), np.int64) if block.rows is None else block.rows
-        if self._kept is not None:
-            kept = self._kept[persons]
-            persons, ranks, of_pair = persons[kept], ranks[kept], of_pair[kept]
-        if not len(persons):
+    def __init__(self, sizes: Integers, rows: Integers, n_pairs: int) -> None:
+        self._sizes, self._rows = sizes, rows
+        room = max(_FEW_CELLS, n_pairs) // max(1, len(sizes) * len(rows))
+        # The last column is for the pairs that are put aside.
+        self._most = min(room, max(2, int(rows.max(initial=0)) + 1)) if room >= 2 else 0
+        self._table = np.zeros(len(sizes) * len(rows) * self._most, np.int64)
+        self._aside: list[Keys] = [np.zeros(0, np.uint64)]
+
+    def add(self, row_ranks: Integers, size_ranks: Integers, repeated: Integers, times: Integers) -> None:
+        """Add some pairs, of which some have several rows of their own."""
+        cells = size_ranks * len(self._rows) + row_ranks
+        if not self._most:
+            of_pair = np.ones(len(cells), np.int64)
+            of_pair[repeated] = times
+            self._put_aside(cells, of_pair)
             return
-        totals = self._rows[persons]
-        widths = (int(totals.max()) + 1, int(of_pair.max()) + 1)
-        cells = len(sizes) * widths[0] * widths[1]
-        if cells <= _CELLS_PER_PAIR * len(persons) + 1024:
-            counts = np.bincount((ranks * widths[0] + totals) * widths[1] + of_pair, minlength=cells)
-            held = np.flatnonzero(counts)
-            part = (held // widths[1] % widths[0], held % widths[1], sizes[held // widths[1] // widths[0]])
-            self._parts.append(np.stack([*part, counts[held]]))
-        else:
-            self._parts.append(_counted(np.stack([totals, of_pair, sizes[ranks], np.ones(len(persons), np.int64)])))
+        many = times >= self._most
+        self._put_aside(cells[repeated[many]], times[many])
+        cells *= self._most
+        cells[repeated] += np.minimum(times, self._most) - 1
+        np.add.at(self._table, cells, 1)
+
+    def _put_aside(self, cells: Integers, of_pair: Integers) -> None:
+        self._aside.append((cells.astype(np.uint64) << np.uint64(32)) | of_pair.astype(np.uint64))
 
     def total(self) -> tuple[tuple[int, int, int, int], ...]:
-        if not self._parts:
-            return ()
-        columns = _counted(np.concatenate(self._parts, axis=1))
-        return tuple(zip(*columns.tolist(), strict=True))
-
-
-def _counted(columns: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the distinct columns of all rows but the last, ascending, with the sums of the last."""
-    ordered = columns[:, np.lexsort(columns[-2::-1])]
-    changes = np.any(ordered[:-1, 1:] != ordered[:-1, :-1], axis=0)
-    starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
-    return np.concatenate([ordered[:-1, starts], np.add.reduceat(ordered[-1:], starts, axis=1)])
+        """Return (rows of the person, rows of the pair, group size, number of pairs), ascending."""
+        keys, repeated, times = repeated_keys(np.concatenate(self._aside))
+        number = np.ones(len(keys), np.int64)
+        number[repeated] = times
+        cells, of_pair = (keys >> np.uint64(32)).astype(np.int64), (keys & np.uint64(0xFFFFFFFF)).astype(np.int64)
+        if self._most:
+            table = self._table.reshape(-1, self._most)[:, :-1]
+            in_table = np.nonzero(table)
+            cells, of_pair = np.concatenate([cells, in_table[0]]), np.concatenate([of_pair, in_table[1] + 1])
+            number = np.concatenate([number, table[in_table]])
+        rows, sizes = self._rows[cells % len(self._rows)], self._sizes[cells // len(self._rows)]
+        return tuple(sorted(zip(rows.tolist(), of_pair.tolist(), sizes.tolist(), number.tolist(), strict=True)))
 
 
 def profile_entries(
     pairs: Pairs, figures: PersonFigures, sizes: ValueSizes | None = None
 ) -> tuple[Integers, Integers, Integers]:
-    """Return the group sizes and rows of all pairs by person, and where the entries of each kept person begin."""
+    """Return where the entries of each kept person begin, and the group sizes and rows of their pairs."""
     kept = figures.kept()
-    numbers = np.cumsum(kept) - 1
-    persons, groups, rows = [], [], []
+    keeps_all = bool(kept[figures.rows > 0].all())
+    lengths = np.where(kept, figures.n_values, 0)
+    # The next free entry of each person; values arrive one after another, each with different people.
+    free = np.cumsum(lengths) - lengths
+    starts = np.concatenate([free[kept], [int(lengths.sum())]])
+    groups, rows = np.empty(starts[-1], np.int64), np.ones(starts[-1], np.int64)
     for block in pairs.blocks():
-        lengths = block.lengths
-        wanted = kept[block.persons]
-        persons.append(numbers[block.persons[wanted]])
-        groups.append(np.repeat(lengths if sizes is None else sizes(block.values, lengths), lengths)[wanted])
-        rows.append(np.ones(int(wanted.sum()), np.int64) if block.rows is None else block.rows[wanted])
-    if not persons:
-        return np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
-    of_person = np.concatenate(persons)
-    order = np.argsort(of_person, kind="stable")
-    starts = np.zeros(int(kept.sum()) + 1, np.int64)
-    np.cumsum(np.bincount(of_person, minlength=len(starts) - 1), out=starts[1:])
-    return starts, np.concatenate(groups)[order], np.concatenate(rows)[order]
+        of_value = np.repeat(block.lengths if sizes is None else sizes(block.values, block.lengths), block.lengths)
+        ordered, positions = sorted_with_positions(block.persons.astype(np.uint64))
+        persons, order = ordered.astype(np.int64), positions.astype(np.int64)
+        if not keeps_all:
+            persons, order = persons[kept[persons]], order[kept[persons]]
+        borders = run_borders(persons)
+        runs = np.diff(borders)
+        entries = free[persons] + np.arange(len(persons)) - np.repeat(borders[:-1], runs)
+        groups[entries] = of_value[order]
+        if len(block.repeated):
+            rows[entries] = block.rows()[order]
+        free[persons[borders[:-1]]] += runs
+    return starts, groups, rows
 
 
 def people_by(numbers: Integers) -> tuple[tuple[int, int], ...]:

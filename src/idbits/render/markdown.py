@@ -18,6 +18,8 @@ def to_markdown(page: Page) -> str:
     lines = [f"# {_text(page.title)}", ""]
     lines += [f"**{_text(page.stamp)}**", ""] if page.stamp else []
     lines += [_text(page.subject), "", f"**{_text(page.verdict.title)}.** {_text(page.verdict.sentence)}", ""]
+    for reason in page.verdict.more:
+        lines += [_text(reason), ""]
     lines += [f"- **{_text(tile.shown)}** {_text(tile.label)}. {_text(tile.meaning)}" for tile in page.tiles]
     lines.append("")
     for sentence in page.advice:
@@ -33,7 +35,7 @@ def _section(section: Section) -> list[str]:
     for sentence in section.text:
         lines += [_text(sentence), ""]
     for figure in section.figures:
-        lines += [_text(figure.words), "", *_table(figure.table)]
+        lines += [_text(figure.words), "", *(_table(figure.table) if figure.table is not None else [])]
     for table in section.tables:
         lines += _table(table)
     lines += [*(f"- {_text(item)}" for item in section.items), ""] if section.items else []

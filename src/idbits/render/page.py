@@ -69,11 +69,12 @@ class Figure:
 
     Attributes:
         words: what the chart shows, for people who cannot see it.
+        table: None if a table of the section has the same numbers.
     """
 
     chart: VegaLite
     words: str
-    table: TableBlock
+    table: TableBlock | None
 
 
 @dataclass(frozen=True, slots=True)

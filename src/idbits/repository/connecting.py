@@ -11,6 +11,7 @@ from idbits.repository.client import RemoteRepository
 from idbits.repository.database import data_folder
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey, check_private
+from idbits.storage import expand_home
 
 __all__ = ["AnyRepository", "connect", "default_key_file", "signing_key"]
 
@@ -43,7 +44,7 @@ def _floor() -> int:
 
 def _api_key() -> str | None:
     key = os.environ.get("IDBITS_API_KEY")
-    file = os.environ.get("IDBITS_API_KEY_FILE")
+    file = expand_home(os.environ.get("IDBITS_API_KEY_FILE", ""))
     if key or not file:
         return key.strip() if key else None
     note_read(file)

@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from idbits.errors import InputError, RepositoryError
 from idbits.file_guard import note_read
+from idbits.storage import expand_home
 
 __all__ = ["Database", "data_folder", "sqlite_path", "sync_folder", "timestamp"]
 
@@ -42,7 +43,7 @@ def data_folder() -> Path:
     """Return the folder of this user's repository."""
     given = os.environ.get("IDBITS_DATA")
     if given:
-        return Path(given)
+        return Path(expand_home(given))
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "idbits"
     if sys.platform == "darwin":

@@ -5,6 +5,7 @@ never from a value. After the last rung, the only choice is to give up the colum
 
 ===================  ======================================================================
 dates                day, month, quarter, year, years in bands of 5 and 10
+months in text       quarter, year, years in bands of 5 and 10
 whole numbers        bands of 5, 10, 50, 100, ... as far as the number of digits allows
 other numbers        rounded to powers of ten, depending on the spread of the values
 codes                one character less per step
@@ -64,6 +65,8 @@ def _from_the_top(kind: Kind, profile: Profile | None) -> list[str]:
         return []
     if kind in (Kind.DATE, Kind.TIMESTAMP) or (kind is Kind.TEXT and profile.dates == held > profile.numbers):
         return list(_DATES if kind is not Kind.DATE else _DATES[1:])
+    if kind is Kind.TEXT and profile.months == held > profile.numbers:
+        return list(_DATES[_DATES.index("quarter") :])
     is_code = kind is Kind.TEXT and profile.fixed_length and profile.longest >= _SHORTEST_CODE
     if profile.numbers == held and not profile.leading_zeros and not is_code and kind is not Kind.OTHER:
         return _rounded() if profile.fractions else _bands(_FIRST_BAND, profile.longest)

@@ -9,25 +9,27 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 
 from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind, Transform
+from idbits.values.date_readings import choose_reading, count_forms, require_dates
+from idbits.values.dates import DATE_FORMS, DATE_ORDERS, DateForm, form_of, read_date
 from idbits.values.decimals import Number, as_decimal, coarser_number
 from idbits.values.labels import OTHER_VALUES, plain_label
-from idbits.values.profile import NULL_WORDS, Profile
+from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_figures
 from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
     COUNT_PATTERN,
-    DATE_ORDERS,
-    DATE_PATTERNS,
     NUMBER_PATTERN,
     SURE_COMMA_PATTERN,
-    choose_date_order,
     has_decimal_comma,
 )
+from idbits.values.shapes import shape_of
+from idbits.values.value_shapes import WHOLE_NUMBER, count_shapes
+from idbits.values.zones import Zone
 
 __all__ = ["OtherValues", "canonical", "profile_column", "read_count", "read_numbers", "transform_column"]
 
@@ -43,9 +45,11 @@ _OTHER = OtherValues()
 
 
 def canonical(value: object) -> object:
-    """Return a value for comparison: NaN is null, -0.0 is 0."""
+    """Return a value for comparison: NaN is null, -0.0 is 0, a moment with a time zone is its time in UTC."""
     if isinstance(value, float):
         return None if math.isnan(value) else value + 0.0
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC).replace(tzinfo=None)
     return value
 
 
@@ -61,12 +65,18 @@ def read_count(value: object) -> int:
 
 
 def transform_column(
-    values: Sequence[object], weights: Sequence[int], attribute: Attribute, dates: str | None
+    values: Sequence[object],
+    weights: Sequence[int],
+    attribute: Attribute,
+    dates: str | None,
+    zone: Zone | None = None,
 ) -> Sequence[object]:
-    """Return the values of an attribute from the values of its column."""
+    """Return the values of an attribute from the values of its column; parts of dates are those of the zone."""
     for transform, kind in attribute.steps():
         if kind is Kind.TEXT and transform.wants_dates:
-            values = _read_dates(values, attribute, dates)
+            values = _read_dates(values, attribute, transform, dates, zone)
+        elif kind is Kind.TIMESTAMP and transform.wants_dates:
+            values = [_local(value, zone) for value in values]
         elif kind is Kind.TEXT and transform.wants_numbers:
             values = read_numbers(values)
         if transform.name == "top":
@@ -88,30 +98,43 @@ def profile_column(values: Sequence[object], weights: Sequence[int], kind: Kind)
     def having(condition: Callable[[str], object]) -> int:
         return sum(number for text, number in texts.items() if condition(text))
 
-    dates = people - nulls if kind in (Kind.DATE, Kind.TIMESTAMP) else 0
-    numbers = people - nulls if kind in (Kind.INTEGER, Kind.NUMBER) else 0
-    fractions = sum(n for value, n in present.items() if isinstance(value, float) and not value.is_integer())
+    figures = {
+        "distinct": len(present),
+        "unique": sum(number == 1 for number in present.values()),
+        "most": max(present.values(), default=0),
+        "characters": sum(len(text) * number for text, number in texts.items()),
+        "longest": max(map(len, texts), default=0),
+        "shortest": min(map(len, texts), default=-1),
+        "spaced": having(lambda text: " " in text.strip(" ")),
+        "padded": having(lambda text: text != text.strip(" ")),
+        "null_words": having(lambda text: text.strip(" ").lower() in NULL_WORDS),
+    }
     if kind is Kind.TEXT:
-        dates = max(having(partial(_read_date, order=order)) for order in DATE_ORDERS)
-        numbers = having(partial(re.fullmatch, NUMBER_PATTERN))
-        fractions = having(lambda text: re.fullmatch(NUMBER_PATTERN, text) and re.search("[.][0-9]*[1-9]", text))
-    return Profile(
-        people=people,
-        null_people=nulls,
-        distinct=len(present),
-        unique_people=sum(number == 1 for number in present.values()),
-        most_frequent=max(present.values(), default=0),
-        dates=dates,
-        numbers=numbers,
-        fractions=fractions,
-        characters=sum(len(text) * number for text, number in texts.items()),
-        longest=max(map(len, texts), default=0),
-        spaced=having(lambda text: " " in text.strip(" ")),
-        fixed_length=len({len(text) for text in texts}) == 1,
-        leading_zeros=having(lambda text: re.fullmatch("0[0-9]+", text)) if kind is Kind.TEXT else 0,
-        padded=having(lambda text: text != text.strip(" ")),
-        null_words=having(lambda text: text.strip(" ").lower() in NULL_WORDS),
-    )
+        figures |= _readings(having)
+    elif kind in (Kind.INTEGER, Kind.NUMBER):
+        numbers = {value: number for value, number in present.items() if isinstance(value, Number)}
+        figures["fractions"] = sum(n for value, n in numbers.items() if math.isfinite(value) and value % 1)
+        figures["negatives"] = sum(n for value, n in numbers.items() if value < 0)
+    whole = [int(match[1]) for text in texts if (match := re.fullmatch(WHOLE_NUMBER, text))]
+    figures["span"] = max(whole) - min(whole) + 1 if whole and kind in SHAPED_KINDS else 0
+    shapes = count_shapes(list(texts)) if kind in SHAPED_KINDS else None
+    return profile_of_figures(figures, kind, people, nulls, shapes)
+
+
+def _readings(having: Callable[[Callable[[str], object]], int]) -> dict[str, int]:
+    """Return how many people have a text that can be read as a date, a number and so on."""
+
+    def is_number(text: str) -> bool:
+        return re.fullmatch(NUMBER_PATTERN, text) is not None
+
+    return {
+        **{order: having(partial(_has_date, order=order, step="day")) for order in DATE_ORDERS},
+        **{f"{order}_months": having(partial(_has_date, order=order, step="month")) for order in DATE_ORDERS},
+        "numbers": having(is_number),
+        "fractions": having(lambda text: is_number(text) and re.search("[.][0-9]*[1-9]", text)),
+        "negatives": having(lambda text: text.lstrip(" ").startswith("-")),
+        "zeros": having(lambda text: re.fullmatch("0[0-9]+", text)),
+    }
 
 
 def _read_number(text: str) -> Decimal:
@@ -137,25 +160,36 @@ def _texts(values: Sequence[object]) -> list[str | None]:
     return [None if value is None else str(value) for value in values]
 
 
-def _read_date(text: str, order: str) -> date | None:
-    for pattern, groups in DATE_PATTERNS[order]:
-        match = re.fullmatch(pattern, text, flags=re.ASCII)
-        if match is not None:
-            try:
-                return date(*(int(match[group]) for group in groups))
-            except ValueError:
-                return None
-    return None
+def _has_date(text: str, order: str, step: str) -> bool:
+    form = form_of(text)
+    return form is not None and form.step == step and read_date(text, form, order) is not None
 
 
-def _read_dates(values: Sequence[object], attribute: Attribute, dates: str | None) -> list[date | None]:
+def _read_dates(
+    values: Sequence[object], attribute: Attribute, transform: Transform, dates: str | None, zone: Zone | None
+) -> list[date | None]:
     texts = _texts(values)
     known = [text for text in texts if text is not None]
-    unfit = {order: sum(_read_date(text, order) is None for text in known) for order in DATE_ORDERS}
-    order = choose_date_order(unfit, attribute.column, dates)
-    if unfit[order]:
-        raise DataError("a value is not a date")
-    return [None if text is None else _read_date(text, order) for text in texts]
+    reading = choose_reading(count_forms(known, zone), attribute.column, dates, zone=zone)
+
+    def read(text: str, forms: Sequence[DateForm] = DATE_FORMS) -> date | None:
+        form = form_of(text)
+        return None if form is None or form not in forms else read_date(text, form, reading.order, zone)
+
+    def most_frequent_shape(forms: Sequence[DateForm]) -> str:
+        shapes = Counter(shape_of(text) for text in known if read(text, forms) is None)
+        return min(shapes, key=lambda shape: (-shapes[shape], shape))
+
+    require_dates(reading, attribute, transform, most_frequent_shape)
+    return [None if text is None else read(text) for text in texts]
+
+
+def _local(value: object, zone: Zone | None) -> object:
+    """Return a moment with a time zone as its local time, in the given zone or else in its own."""
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        return value
+    own = value.replace(tzinfo=None)
+    return own if zone is None else zone.local(value.astimezone(UTC).replace(tzinfo=None))
 
 
 def _top(values: Sequence[object], weights: Sequence[int], transform: Transform) -> list[object]:

@@ -7,16 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from idbits.engines.sources.files import PACKED_SUFFIXES, TABLE_SUFFIXES
 from idbits.errors import InputError
 
-__all__ = ["TABLES", "FileEntry", "Folder", "FolderListing", "OfferedFolders"]
+__all__ = ["FileEntry", "Folder", "FolderListing", "OfferedFolders"]
 
-TABLES = (
-    ".csv", ".tsv", ".txt", ".tab", ".parquet", ".jsonl", ".ndjson", ".json", ".arrow", ".feather", ".ipc",
-    ".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta", ".sqlite",
-    ".sqlite3", ".db",
-)  # fmt: skip
-_PACKED = (".gz", ".zst", ".zstd")
+_ARCHIVE = ".zip"
 _MOST_LISTED = 500
 # One sentence for all reasons, so that it does not reveal which other files exist.
 _REFUSED = "this file or folder is not among those that idbits was started with"
@@ -159,6 +155,6 @@ def _is_below(path: Path, base: Path) -> bool:
 
 def _is_table(name: str) -> bool:
     suffixes = [suffix.lower() for suffix in PurePosixPath(name).suffixes]
-    if suffixes and suffixes[-1] in _PACKED:
+    if suffixes and suffixes[-1] in PACKED_SUFFIXES:
         suffixes.pop()
-    return bool(suffixes) and suffixes[-1] in TABLES
+    return bool(suffixes) and suffixes[-1] in (*TABLE_SUFFIXES, _ARCHIVE)

@@ -8,8 +8,8 @@ import json
 import os
 import re
 import stat
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlencode
@@ -20,14 +20,18 @@ from idbits.errors import InputError
 from idbits.reading import OPTIONS as READING_OPTIONS
 from idbits.reading import Reading
 from idbits.studies.check.policy import Dataset
+from idbits.studies.shared.persons import ALL_RECORDS, ONE_RECORD, PersonOptions
 from idbits.web.files import OfferedFolders
 from idbits.web.work.worker import Task
 
-__all__ = ["OPTIONS", "OfferedTable", "TableRequest", "choose_table", "labelled_views"]
+__all__ = ["OPTIONS", "PERSON_OPTIONS", "OfferedTable", "TableRequest", "choose_table", "labelled_views"]
 
 _READING = tuple(name for name, option in READING_OPTIONS.items() if option.in_app)
+PERSON_OPTIONS = {"rows-are-people": "", "knows": ONE_RECORD, "household": "", "null-person": "error"}
+"""Options about people besides their column, with what they mean if they are not given."""
+
 # The order of saved addresses.
-OPTIONS = ("count", "person", "by", *(name for name in _READING if name != "count"))
+OPTIONS = ("count", "person", *PERSON_OPTIONS, "by", *(name for name in _READING if name != "count"))
 _MOST_TEXT = 1000
 _MOST_COLUMNS = 1000
 
@@ -58,7 +62,7 @@ class TableRequest:
     @classmethod
     def read(cls, parameters: Sequence[tuple[str, str]]) -> TableRequest:
         """Return the request in the parameters of an address."""
-        given = dict(parameters)
+        given = dict(parameters) | _who(parameters)
         if any(len(value) > _MOST_TEXT for _, value in parameters) or len(parameters) > 3 * _MOST_COLUMNS:
             raise InputError(
                 f"a field may have at most {_MOST_TEXT:,} characters, and a table {_MOST_COLUMNS:,} columns"
@@ -67,8 +71,8 @@ class TableRequest:
             given.get("in", ""),
             given.get("file", ""),
             given.get("set", ""),
-            _qid(parameters),
-            tuple((name, given[name]) for name in OPTIONS if given.get(name)),
+            _qid(parameters, given.get("person")),
+            _options(given),
             given.get("header") != "no",
             given.get("names") == "shown",
             given.get("reveal") == "yes",
@@ -77,6 +81,28 @@ class TableRequest:
     def option(self, name: str) -> str | None:
         """Return an option, or None."""
         return dict(self.options).get(name)
+
+    @property
+    def has_more_options(self) -> bool:
+        """Whether there are options besides those about people."""
+        return any(name not in ("person", *PERSON_OPTIONS) for name, _ in self.options)
+
+    def persons(self, configured: PersonOptions) -> PersonOptions:
+        """Return who is a person and what an attacker knows of them; what is not asked is as configured."""
+        column = self.option("person") or configured.column
+        knows = self.option("knows") or configured.knows
+        rows_are_people = configured.rows_are_people or self.option("rows-are-people") == "yes"
+        household = self.option("household") or configured.household
+        if column is None:
+            # Nothing else can be known of a person whose rows are not known.
+            return PersonOptions(household=household, rows_are_people=rows_are_people)
+        return PersonOptions(
+            column=column,
+            knows=knows,
+            null_person=self.option("null-person") or configured.null_person,
+            multiset=configured.multiset and knows == ALL_RECORDS,
+            household=household,
+        )
 
     def query(self, *, qid: bool = True) -> str:
         """Return the request as the end of an address."""
@@ -93,8 +119,26 @@ class TableRequest:
         return replace(self, reveal=False)
 
 
-def _qid(parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the chosen columns.
+def _options(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the options that say something; a configured source may have other defaults."""
+    defaults = PERSON_OPTIONS if not given.get("set") else {}
+    return tuple((name, given[name]) for name in OPTIONS if given.get(name) and given[name] != defaults.get(name))
+
+
+def _who(parameters: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return who a person is, as it is in addresses.
+
+    The form sends ``who=rows`` if each row is a person and ``who=column|patient`` if a column identifies them.
+
+    >>> _who([("who", "column|patient")]), _who([("who", "rows")]), _who([("who", "")])
+    ({'person': 'patient'}, {'rows-are-people': 'yes'}, {})
+    """
+    kind, _, column = dict(parameters).get("who", "").partition("|")
+    return {"column": {"person": column}, "rows": {"rows-are-people": "yes"}}.get(kind, {})
+
+
+def _qid(parameters: Sequence[tuple[str, str]], person: str | None) -> tuple[str, ...]:
+    """Return the chosen columns; the column that identifies people is not among those that someone may know.
 
     The form sends ``pick=3|zip`` for a ticked box and ``view=3|prefix2`` for its coarser view; addresses have
     ``q=zip:prefix2``.
@@ -104,7 +148,8 @@ def _qid(parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     for name, value in parameters:
         if name == "pick":
             index, _, column = value.partition("|")
-            names.append(f"{column}:{views[index]}" if views.get(index) else column)
+            if column != person:
+                names.append(f"{column}:{views[index]}" if views.get(index) else column)
     return tuple(dict.fromkeys(names))
 
 
@@ -118,6 +163,8 @@ class OfferedTable:
         reading: how to read it.
         stamp: changes when the file does.
         bytes: the size of the file; None for databases.
+        suggested: the columns someone may know, if they were set up.
+        person: who is a person, if that was set up.
     """
 
     source: str
@@ -126,7 +173,7 @@ class OfferedTable:
     stamp: str
     bytes: int | None
     suggested: tuple[str, ...] = ()
-    person: str | None = None
+    person: PersonOptions = field(default_factory=PersonOptions)
 
     def key(self, task: Task) -> str:
         """Return a key that is unique to this task on this table."""
@@ -137,7 +184,7 @@ def choose_table(
     asked: TableRequest, folders: OfferedFolders, datasets: Sequence[Dataset], memory: str | None
 ) -> OfferedTable:
     """Return the requested table; one that is not offered is refused."""
-    options: dict[str, object] = {name: asked.option(name) for name in _READING if asked.option(name)}
+    options: dict[str, object] = {name: _typed(name, text) for name in _READING if (text := asked.option(name))}
     options |= {} if asked.header else {"header": False}
     options |= {"memory": memory} if memory else {}
     reading = cast("Reading", options)
@@ -148,10 +195,16 @@ def choose_table(
         reading = _within(dataset, reading)
         source = dataset.source
         stamp, size = (source, None) if is_database(source) else _stamp(Path(source))
-        return OfferedTable(source, dataset.name, reading, stamp, size, dataset.qid, dataset.person.column)
+        return OfferedTable(source, dataset.name, reading, stamp, size, dataset.qid, dataset.person)
     path = folders.file(asked.root, asked.file)
     stamp, size = _stamp(path)
     return OfferedTable(os.fspath(path), path.name, reading, stamp, size)
+
+
+def _typed(name: str, text: str) -> object:
+    """Return a number for an option that is one; a text that is no number is refused when the table is opened."""
+    is_number = READING_OPTIONS[name].type is int and re.fullmatch("[0-9]{1,9}", text)
+    return int(text) if is_number else text
 
 
 def _within(dataset: Dataset, asked: Reading) -> Reading:

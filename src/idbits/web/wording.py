@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from idbits.studies.measure.text import KNOWN
 from idbits.studies.report.text import without_options
 
 __all__ = ["as_sentence", "without_commands"]
@@ -11,15 +12,23 @@ __all__ = ["as_sentence", "without_commands"]
 _FIELDS = {
     "where": "Only rows with",
     "dates": "Order of dates",
+    "header-row": "Row with the column names",
     "sheet": "Sheet of a workbook",
-    "table": "Table in the database",
+    "table": "Table in a database or archive",
     "delimiter": "Column separator",
     "encoding": "Text encoding",
     "count": "Number of people per row",
-    "person": "Column that identifies people",
+    "person": "Which column identifies a person?",
+    "household": "Which column says who lives together?",
+    "null-person drop": "Rows without a person: leave them out",
+    "null-person own": "Rows without a person: count each as one person",
+    "null-person": "Rows without a person",
+    **{f"knows {attacker}": known.capitalize() for attacker, known in KNOWN.items()},
+    "knows": "What may an attacker know of a person’s records?",
     "by": "Also within each category of",
+    "reveal": "Show values that few people have",
 }
-"""The label of the field for each option that the app offers."""
+"""The label of the field for each option that the app offers, or of one of its values."""
 
 
 def without_commands(sentence: str) -> str:
@@ -28,7 +37,7 @@ def without_commands(sentence: str) -> str:
     >>> without_commands("the first row may be data; if so, add --no-header")
     'the first row may be data'
     >>> without_commands("name the table with --table; there are two")
-    'name the table with “Table in the database”; there are two'
+    'name the table with “Table in a database or archive”; there are two'
     """
     for option, label in _FIELDS.items():
         sentence = re.sub(rf"--{option}(?![a-z-])", f"“{label}”", sentence)

@@ -25,6 +25,7 @@ class MeasurementPlan:
         exposed: the number of rarest values to show, if any.
         persons: who is a person, if people with several rows are counted.
         request: what is counted about them.
+        column_request: what is counted about them by each column.
     """
 
     qids: Sequence[Sequence[Attribute]]
@@ -35,6 +36,7 @@ class MeasurementPlan:
     exposed: int | None
     persons: Persons | None = None
     request: PersonRequest = field(default_factory=PersonRequest)
+    column_request: PersonRequest = field(default_factory=PersonRequest)
 
 
 class Explaining(Protocol):

@@ -26,7 +26,7 @@ class EventRequest:
 
     Attributes:
         person: the person of an event.
-        time: the time of an event; ``step`` is the unit it is coarsened to.
+        time: the time of an event; ``step`` is the unit it is coarsened to, None for the finest unit that it has.
         attributes: what else is known about an event.
         max_events: people with at least this many records are left out and counted.
         is_repeatable: whether equal tables must get equal codes, whatever their row order.
@@ -35,7 +35,7 @@ class EventRequest:
 
     person: Attribute
     time: Attribute
-    step: str
+    step: str | None
     attributes: tuple[Attribute, ...]
     max_events: int
     is_repeatable: bool
@@ -53,6 +53,7 @@ class EventCounts:
         unreadable_time: records with a time that cannot be read.
         excluded_people: people left out because they have too many records.
         excluded_events: the records of those people.
+        step: the unit that time is coarsened to.
         notes: how times were read.
     """
 
@@ -62,6 +63,7 @@ class EventCounts:
     unreadable_time: int
     excluded_people: int
     excluded_events: int
+    step: str
     notes: tuple[str, ...]
 
 
@@ -81,6 +83,10 @@ class Points(Protocol):
     @property
     def counts(self) -> EventCounts:
         """The records that were read, and those without a point."""
+
+    @property
+    def step(self) -> str:
+        """The unit that time is coarsened to."""
 
     @property
     def trajectories(self) -> Trajectories | None:

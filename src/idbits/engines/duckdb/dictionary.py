@@ -10,23 +10,24 @@ from dataclasses import dataclass
 
 import pyarrow
 
-from idbits.engines.duckdb import values
+from idbits.engines.duckdb import dates, values
 from idbits.engines.duckdb.connection import DuckDBConnection, literal
+from idbits.engines.duckdb.text_dates import TextDates, most_frequent_shape, read_text_dates
 from idbits.errors import DataError
+from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, Kind, Transform
+from idbits.values.date_readings import require_dates, zone_note
+from idbits.values.dates import DATE_FORMS, DATE_ORDERS
 from idbits.values.decimals import coarser_number, number_text
-from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
-from idbits.values.readings import (
-    COMMA_NUMBER_PATTERN,
-    DATE_ORDERS,
-    SURE_COMMA_PATTERN,
-    date_note,
-    fitting_date_order,
-    has_decimal_comma,
-)
+from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_figures
+from idbits.values.readings import COMMA_NUMBER_PATTERN, SURE_COMMA_PATTERN, has_decimal_comma
+from idbits.values.value_shapes import MOST_VALUES, ShapeCounts, count_shapes
+from idbits.values.zones import FAR, Zone
 from idbits.wording import counted
 
-__all__ = ["Dictionary", "TextDates", "column_dictionary", "decimal_comma", "profile_of", "transformed_dictionary"]
+__all__ = [
+    "ColumnTimes", "Dictionary", "column_dictionary", "decimal_comma", "profile_of", "transformed_dictionary",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,16 @@ class Dictionary:
 
 
 @dataclass(frozen=True, slots=True)
-class TextDates:
-    """The texts of a column read as dates: a table (code, day) by the column's codes, and the order of the dates."""
+class ColumnTimes:
+    """What the times of a column are.
 
-    table: str
-    order: str
+    Attributes:
+        zone: the zone of instants, whose days depend on it; None for other times.
+        have_nanoseconds: whether they are finer than microseconds.
+    """
+
+    zone: Zone | None = None
+    have_nanoseconds: bool = False
 
 
 def column_dictionary(connection: DuckDBConnection, relation: str, value: str, weight: str, label: str) -> Dictionary:
@@ -72,7 +78,8 @@ def transformed_dictionary(
     connection: DuckDBConnection,
     column: Dictionary,
     attribute: Attribute,
-    dates: str | None,
+    times: ColumnTimes,
+    options: OpenOptions,
     known_dates: dict[str, TextDates],
 ) -> tuple[Dictionary, list[str]]:
     """Coarsen the values of a column; return the dictionary and notes on decisions.
@@ -83,12 +90,18 @@ def transformed_dictionary(
     staged = f"SELECT raw, people, n, value, false AS other FROM {column.values}"
     for index, (transform, kind) in enumerate(attribute.steps()):
         if kind is Kind.TEXT and transform.wants_dates:
+            texts = column.values if index == 0 else f"({staged})"
+            read = known_dates.get(attribute.column) if index == 0 else None
+            if read is None:
+                read = _text_dates(connection, texts, index, attribute, options)
             if index == 0:
-                staged, order = _column_dates(connection, column, attribute, dates, known_dates)
-            else:
-                order = _date_order(connection, staged, attribute, dates)
-                staged = _step(staged, values.date_of("value", order))
-            notes += [date_note(attribute.column, order)] if dates is None else []
+                known_dates[attribute.column] = read
+            _must_be_dates(connection, texts, read, attribute, transform)
+            staged = _dated(staged, column, read, index)
+            notes += read.reading.notes
+        elif kind is Kind.TIMESTAMP and transform.wants_dates:
+            staged, more = _local_times(connection, staged, attribute, times, options.zone)
+            notes += more
         elif transform.wants_numbers:
             if _decimal_comma(connection, staged, kind):
                 notes.append(f'column "{attribute.column}" was read as numbers with a decimal comma')
@@ -184,42 +197,48 @@ def _must_be_numbers(connection: DuckDBConnection, staged: str, attribute: Attri
         )
 
 
-def _column_dates(
-    connection: DuckDBConnection,
-    column: Dictionary,
-    attribute: Attribute,
-    dates: str | None,
-    known: dict[str, TextDates],
-) -> tuple[str, str]:
-    """Return the texts of a column as dates, and the order of their parts."""
-    name = attribute.column
-    if name not in known:
-        known[name] = _text_dates(connection, column, attribute, dates)
-    rows = f"{column.values} JOIN {known[name].table} USING (code)"
-    return f"SELECT raw, people, n, day AS value, false AS other FROM {rows}", known[name].order
+def _text_dates(
+    connection: DuckDBConnection, texts: str, index: int, attribute: Attribute, options: OpenOptions
+) -> TextDates:
+    """Read texts as dates, by the codes of a column or by the texts that another transform made of it."""
+    if index == 0:
+        return read_text_dates(connection, texts, "code", attribute.column, options)
+    distinct = f"(SELECT value, value AS text, sum(n) AS n FROM {texts} GROUP BY value)"
+    return read_text_dates(connection, distinct, "text", attribute.column, options)
 
 
-def _text_dates(connection: DuckDBConnection, column: Dictionary, attribute: Attribute, dates: str | None) -> TextDates:
-    """Read each text in every order once: this is most of the work, and every view of the column needs it."""
-    read, table = connection.new_name("read"), connection.new_name("dates")
-    tried = ", ".join(f"{values.date_of('value', order)} AS {order}" for order in DATE_ORDERS)
-    source = f"SELECT code, n, value IS NOT NULL AS held, {tried} FROM {column.values}"
-    connection.run(f"CREATE TEMP TABLE {read} AS {source}")
-    try:
-        unread = ", ".join(f"coalesce(sum(n) FILTER (held AND {order} IS NULL), 0)" for order in DATE_ORDERS)
-        order = fitting_date_order(connection.counts(f"SELECT {unread} FROM {read}"), attribute, dates)
-        connection.run(f"CREATE TEMP TABLE {table} AS SELECT code, {order} AS day FROM {read}")
-    finally:
-        connection.run(f"DROP TABLE {read}")
-    return TextDates(table, order)
+def _dated(staged: str, column: Dictionary, read: TextDates, index: int) -> str:
+    if index == 0:
+        rows = f"{column.values} JOIN {read.table} USING (code)"
+    else:
+        rows = f"({staged}) s JOIN {read.table} d ON s.value IS NOT DISTINCT FROM d.text"
+    return f"SELECT raw, people, n, day AS value, false AS other FROM {rows}"
 
 
-def _date_order(connection: DuckDBConnection, staged: str, attribute: Attribute, dates: str | None) -> str:
-    unread = ", ".join(
-        f"coalesce(sum(n) FILTER (value IS NOT NULL AND {values.date_of('value', order)} IS NULL), 0)"
-        for order in DATE_ORDERS
+def _must_be_dates(
+    connection: DuckDBConnection, texts: str, read: TextDates, attribute: Attribute, transform: Transform
+) -> None:
+    require_dates(
+        read.reading,
+        attribute,
+        transform,
+        lambda forms: most_frequent_shape(connection, texts, read.reading.order, forms),
     )
-    return fitting_date_order(connection.counts(f"SELECT {unread} FROM ({staged})"), attribute, dates)
+
+
+def _local_times(
+    connection: DuckDBConnection, staged: str, attribute: Attribute, times: ColumnTimes, zone: Zone | None
+) -> tuple[str, list[str]]:
+    """Return the times of a column in their zone, and notes."""
+    if times.have_nanoseconds:
+        staged = _step(staged, values.whole_microseconds("value"))
+    if times.zone is None:
+        return staged, []
+    chosen = zone or times.zone
+    notes = [zone_note(attribute.column)] if zone is None and chosen.is_utc else []
+    far = f"TIMESTAMP '{FAR.isoformat(sep=' ')}'"
+    (is_far,) = connection.counts(f"SELECT count(*) FROM ({staged}) WHERE value >= {far}")
+    return _step(staged, dates.in_zone("value", chosen, is_far=bool(is_far))), notes
 
 
 def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind, people: int) -> Profile:
@@ -241,23 +260,47 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
         "null_words": having(f"lower(trim(text, ' ')) IN ({words})"),
         **{name: having(condition) for name, condition in _readings(kind).items()},
     }
-    counts = connection.counts(
-        f"SELECT {', '.join(figures.values())} FROM (SELECT value, people, {values.text_of('value', kind)} AS text "
-        f"FROM {dictionary.values} WHERE value IS NOT NULL AND people > 0)"
+    rows = (
+        f"(SELECT value, people, {values.text_of('value', kind)} AS text FROM {dictionary.values} "
+        "WHERE value IS NOT NULL AND people > 0)"
     )
-    return profile_of_figures(dict(zip(figures, counts, strict=True)), kind, people, dictionary.null_people)
+    texts = f"({dates.parts_relation(rows, 'value, people, text', DATE_FORMS)})" if kind is Kind.TEXT else rows
+    counts = dict(zip(figures, connection.counts(f"SELECT {', '.join(figures.values())} FROM {texts}"), strict=True))
+    is_fraction = kind is Kind.NUMBER and counts["fractions"] > 0
+    if kind in SHAPED_KINDS and not is_fraction and counts["unique"] > (people - dictionary.null_people) / 2:
+        counts["span"] = _span(connection, rows)
+    shapes = _shapes(connection, rows) if kind in SHAPED_KINDS and not is_fraction else None
+    return profile_of_figures(counts, kind, people, dictionary.null_people, shapes)
 
 
 def _readings(kind: Kind) -> dict[str, str]:
     """Return the conditions under which a value can be read as a date, a number and so on."""
     if kind is Kind.NUMBER:
-        return {"fractions": "value <> trunc(value)"}
+        return {"fractions": "value <> trunc(value)", "negatives": "value < 0"}
+    if kind is Kind.INTEGER:
+        return {"negatives": "value < 0"}
     if kind is not Kind.TEXT:
         return {}
     number = values.is_number("value", kind)
+    days, months = ([form for form in DATE_FORMS if form.step == step] for step in ("day", "month"))
     return {
-        **{order: f"{values.date_of('value', order)} IS NOT NULL" for order in DATE_ORDERS},
+        **{order: f"{dates.date_of(days, order)} IS NOT NULL" for order in DATE_ORDERS},
+        **{f"{order}_months": f"{dates.date_of(months, order)} IS NOT NULL" for order in DATE_ORDERS},
         "numbers": number,
         "fractions": f"{number} AND regexp_matches(value, '[.][0-9]*[1-9]')",
+        "negatives": "starts_with(ltrim(value, ' '), '-')",
         "zeros": "regexp_full_match(value, '0[0-9]+')",
     }
+
+
+def _span(connection: DuckDBConnection, rows: str) -> int:
+    """Return how far apart the smallest and the largest whole number are."""
+    whole = f"SELECT {values.whole_number('text')} AS n FROM {rows}"
+    (span,) = connection.counts(f"SELECT coalesce(max(n) - min(n) + 1, 0) FROM ({whole})")
+    return span
+
+
+def _shapes(connection: DuckDBConnection, rows: str) -> ShapeCounts:
+    """Count the shapes of some values, drawn by hash."""
+    drawn = connection.rows(f"SELECT text FROM {rows} ORDER BY hash(text) LIMIT {MOST_VALUES}")
+    return count_shapes([str(text) for (text,) in drawn])

@@ -18,8 +18,9 @@ from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import decimal_comma
 from idbits.engines.duckdb.filter import FilterColumns, compile_filter
+from idbits.engines.duckdb.sampling import draw_one_in, drawn_value, row_hash
 from idbits.engines.duckdb.sources import DuckDBSource, TextPart
-from idbits.engines.sources.encoding import UTF8, shown_path, text_lines
+from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
 from idbits.engines.sources.rewrite import rewrite, survey
 from idbits.errors import DataError
 from idbits.values.attributes import Kind
@@ -28,6 +29,33 @@ from idbits.wording import counted
 __all__ = ["LoadedView", "load_view"]
 
 _MAX_PEOPLE = 2**63 - 1
+_DRAWN = "idbits_drawn"
+_FIRST_BYTES = 1 << 16
+# Text files shrink to about a quarter when they are packed.
+_PACKED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _WantedCells:
+    """The columns to read of a text file, and those of which one row in ``one_in`` is drawn by hash, as a list."""
+
+    columns: tuple[str, ...]
+    sampled: tuple[str, ...]
+    one_in: int
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All columns, each once."""
+        return tuple(dict.fromkeys((*self.columns, *self.sampled)))
+
+    def selected(self, part: TextPart) -> str:
+        """Return the SQL after SELECT."""
+        cells = [part.cells[name] for name in self.columns]
+        if self.sampled:
+            hashed = row_hash({part.cells[name]: Kind.TEXT for name in self.every})
+            drawn = ", ".join(part.cells[name] for name in self.sampled)
+            cells.append(f"CASE WHEN {hashed} % {self.one_in} = 0 THEN [{drawn}] END AS {_DRAWN}")
+        return ", ".join(cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +64,8 @@ class LoadedView:
 
     Counted tables also have a column weight; filtered tables in order have a column number (of the row in the source).
     ``unfiltered`` is the query of the same columns for all rows, with ``kept`` true for those that pass the filter.
-    ``columns`` has one query per column (with the weight).
+    ``columns`` has one query per column (with the weight). ``sample`` is the query of the rows drawn by hash (columns row,
+    s0, s1, ... as in ``sampled``), if any columns are sampled.
     """
 
     view: str
@@ -44,6 +73,8 @@ class LoadedView:
     columns: dict[str, str]
     unfiltered: str
     notes: tuple[str, ...]
+    sampled: tuple[str, ...] = ()
+    sample: str = ""
 
 
 def load_view(
@@ -53,6 +84,7 @@ def load_view(
     condition: where.Where | None,
     count: str | None,
     in_order: bool = False,
+    sampled: Sequence[str] = (),
 ) -> LoadedView:
     """Create the filtered view of the columns; text files are read into a table first."""
     connection.run(f"SET preserve_insertion_order = {str(in_order).lower()}")
@@ -61,7 +93,8 @@ def load_view(
     if source.parts:
         wanted = {*columns, *([count] if count else [])}
         wanted |= {column.name for column in where.columns_of(condition)} if condition else set()
-        relation, notes = _read_text(connection, source.parts, [name for name in source.types if name in wanted])
+        used = [name for name in source.types if name in wanted]
+        relation, notes = _read_text(connection, source.parts, used, sampled)
     if any(duckdb_type in ("FLOAT", "DOUBLE") for duckdb_type in source.types.values()):
         # Parquet statistics ignore NaN, and DuckDB would conclude that there is none.
         connection.run("SET disabled_optimizers = 'statistics_propagation'")
@@ -94,7 +127,24 @@ def load_view(
         name: f"SELECT {', '.join([value, *further])} FROM {relation}{filtered}"
         for name, value in zip(cells, selected, strict=False)
     }
-    return LoadedView(view, cells, single, unfiltered, tuple(notes))
+    drawn = _sample(connection, source, sampled, relation, kept) if sampled else ""
+    return LoadedView(view, cells, single, unfiltered, tuple(notes), tuple(sampled), drawn)
+
+
+def _sample(
+    connection: DuckDBConnection, source: DuckDBSource, sampled: Sequence[str], relation: str, kept: str
+) -> str:
+    """Return the query of the rows drawn by hash that pass the filter."""
+    if source.parts:
+        # The cells of these rows are in a list, drawn while the file was read.
+        cells = ", ".join(f"{_DRAWN}[{position + 1}] AS s{position}" for position in range(len(sampled)))
+        return f"SELECT hash({_DRAWN}) AS row, {cells} FROM {relation} WHERE {_DRAWN} IS NOT NULL AND {kept}"
+    (n_rows,) = connection.counts(f"SELECT count(*) FROM {relation}")
+    drawn = [drawn_value(source.cells[name], source.types[name]) for name in sampled]
+    hashed = row_hash({source.cells[name]: values.kind_of(source.types[name]) for name in sampled})
+    cells = ", ".join(f"{value} AS s{position}" for position, value in enumerate(drawn))
+    chosen = f"{hashed} % {draw_one_in(n_rows, len(sampled))} = 0"
+    return f"SELECT {hashed} AS row, {cells} FROM {relation} WHERE {chosen} AND {kept}"
 
 
 def _check_numbers(
@@ -131,28 +181,40 @@ def _check_counts(connection: DuckDBConnection, view: str, count: str) -> None:
 
 
 def _read_text(
-    connection: DuckDBConnection, parts: Sequence[TextPart], columns: Sequence[str]
+    connection: DuckDBConnection, parts: Sequence[TextPart], columns: Sequence[str], sampled: Sequence[str]
 ) -> tuple[str, list[str]]:
-    """Read the columns of text files into a table; return its name and notes."""
+    """Read the columns of text files into a table, and a sample of others; return its name and notes."""
     table = connection.new_name("text")
     # If only the number of rows is needed, read the first column.
-    selected = list(columns) or [parts[0].dialect.names[0]]
-    cells = ", ".join(f"{parts[0].cells[name]} VARCHAR" for name in selected)
-    connection.run(f"CREATE TEMP TABLE {table} ({cells})")
+    wanted = _WantedCells(
+        tuple(columns) or (parts[0].dialect.names[0],),
+        tuple(sampled),
+        draw_one_in(sum(map(_estimated_rows, parts)), len(sampled)) if sampled else 1,
+    )
+    cells = [f"{parts[0].cells[name]} VARCHAR" for name in wanted.columns]
+    connection.run(f"CREATE TEMP TABLE {table} ({', '.join([*cells, *([f'{_DRAWN} VARCHAR[]'] if sampled else [])])})")
     notes: list[str] = []
     short = 0
     for part in parts:
         for path in part.paths:
-            if not _read_directly(connection, part, path, table, selected):
-                short += _read_rewritten(connection, part, path, table, selected, notes)
+            if not _read_directly(connection, part, path, table, wanted):
+                short += _read_rewritten(connection, part, path, table, wanted, notes)
     if short:
         verb = "is" if short == 1 else "are"
         notes.append(f"{counted(short, 'row')} {verb} shorter than the header: the last columns are null")
     return table, notes
 
 
+def _estimated_rows(part: TextPart) -> int:
+    """Estimate the rows of text files from their size and their first lines, whose length is that of the others."""
+    size = sum(path.stat().st_size for path in part.paths) * (1 if part.dialect.packing == "none" else _PACKED)
+    with open_unpacked(part.paths[0]) as (_, stream):
+        first = stream.read(_FIRST_BYTES)
+    return size * max(1, first.count(b"\n")) // max(1, len(first))
+
+
 def _read_directly(
-    connection: DuckDBConnection, part: TextPart, path: Path, table: str, columns: Sequence[str]
+    connection: DuckDBConnection, part: TextPart, path: Path, table: str, wanted: _WantedCells
 ) -> bool:
     """Read a regular file; return whether every row was regular (if not, nothing is kept)."""
     seen = survey(path, part.dialect, nulls=bool(part.nulls))
@@ -163,9 +225,8 @@ def _read_directly(
     relation = part.relation(
         "store_rejects=true", "rejects_limit=0", f"rejects_table='{rejects}'", f"rejects_scan='{scans}'"
     )
-    selected = ", ".join(part.cells[name] for name in columns)
     try:
-        connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {selected} FROM {relation}", "reading")
+        connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {wanted.selected(part)} FROM {relation}", "reading")
     except DataError as error:
         if isinstance(error.__cause__, duckdb.InvalidInputException):
             return False
@@ -187,7 +248,7 @@ def _read_directly(
 
 
 def _read_rewritten(
-    connection: DuckDBConnection, part: TextPart, path: Path, table: str, columns: Sequence[str], notes: list[str]
+    connection: DuckDBConnection, part: TextPart, path: Path, table: str, wanted: _WantedCells, notes: list[str]
 ) -> int:
     """Read an irregular file; return the number of short rows."""
     dialect = part.dialect
@@ -197,11 +258,11 @@ def _read_rewritten(
         notes.append(f"{shown_path(path)} is not UTF-8; we assumed {dialect.encoding} (change with --encoding)")
     target = connection.folder / f"{connection.new_name('rewritten')}.csv"
     with connection.progress.step("reading an irregular file"):
-        rewritten = rewrite(path, dialect, columns, target)
-    clean = replace(dialect, delimiter=",", quote='"', names=tuple(columns), packing="none", header=True)
+        rewritten = rewrite(path, dialect, wanted.every, target)
+    clean = replace(dialect, delimiter=",", quote='"', names=wanted.every, packing="none", header=True, lead=None)
     # A character takes up to four bytes.
     relation = replace(part, paths=(target,), dialect=clean, longest_row=4 * rewritten.longest_row).relation()
-    (rows,) = connection.counts(f"INSERT INTO {table} SELECT * FROM {relation}", "reading")
+    (rows,) = connection.counts(f"INSERT INTO {table} SELECT {wanted.selected(part)} FROM {relation}", "reading")
     target.unlink()
     if rows != rewritten.rows:
         missing = counted(rewritten.rows - rows, "row")

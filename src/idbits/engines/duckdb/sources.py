@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -14,12 +14,15 @@ import pyarrow
 
 from idbits.engines.base import OpenOptions, TableColumns
 from idbits.engines.duckdb.connection import DuckDBConnection, identifier, literal
-from idbits.engines.sources.dialect import Dialect, MissedDelimiter, find_missed_delimiter, read_dialect
+from idbits.engines.duckdb.values import zoned_type
+from idbits.engines.sources.dialect import Dialect, read_dialect
 from idbits.engines.sources.encoding import shown_path
 from idbits.engines.sources.files import Stamp
+from idbits.engines.sources.missed_delimiter import MissedDelimiter, find_missed_delimiter
 from idbits.errors import DataError, InputError
 from idbits.values.attributes import Kind
 from idbits.values.labels import plain_label
+from idbits.values.zones import UTC_ZONE, Zone, find_zone
 
 if TYPE_CHECKING:
     import pandas
@@ -41,6 +44,7 @@ class DuckDBSource:
         parts: text files, grouped by dialect; they are read into a table once.
         notes: decisions made while opening.
         stamps: the state of the files when they were opened.
+        zone_names: returns the time zone of each column that has one.
     """
 
     relation: str
@@ -49,6 +53,13 @@ class DuckDBSource:
     parts: list[TextPart] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     stamps: list[Stamp] = field(default_factory=list)
+    zone_names: Callable[[], Mapping[str, str]] = dict
+
+    def zone_of(self, column: str) -> Zone | None:
+        """Return the time zone of a column of instants (UTC if it is not known), and None for other columns."""
+        if not zoned_type(self.types[column]):
+            return None
+        return find_zone(self.zone_names().get(column, "UTC")) or UTC_ZONE
 
     def describe_columns(self, kinds: Mapping[str, Kind]) -> TableColumns:
         """Return the columns with what an error about a missing one says."""
@@ -62,7 +73,10 @@ class DuckDBSource:
 
     def _suspicion(self) -> str:
         missed = self.parts[0].missed_delimiter() if self.parts else None
-        return "" if missed is None else f"; {missed.sentence}"
+        if missed is not None:
+            return f"; {missed.sentence}"
+        row = self.parts[0].dialect.suspect_row if self.parts else None
+        return "" if row is None else f"; row {row:,} may contain the column names (add --header-row {row})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +103,8 @@ class TextPart:
             f"delim={literal(self.dialect.delimiter)}",
             "quote='\"'",
             "escape='\"'",
-            f"header={str(self.dialect.header).lower()}",
+            f"header={str(self.dialect.reads_header).lower()}",
+            f"skip={self.dialect.lead.lines if self.dialect.lead is not None else 0}",
             f"compression='{self.dialect.packing}'",
             f"nullstr=[{', '.join(literal(null) for null in ('', *self.nulls))}]",
             f"max_line_size={max(_USUAL_ROW, self.longest_row + 2)}",
@@ -123,9 +138,25 @@ def _parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> Duck
         described = _described(connection, relation)
     names = _parquet_names(paths[0], [name for name, _ in described]) if len(paths) == 1 else [n for n, _ in described]
     types = {name: kind for name, (_, kind) in zip(names, described, strict=True)}
-    return DuckDBSource(
-        relation, types, {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)}
-    )
+    cells = {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)}
+    return DuckDBSource(relation, types, cells, zone_names=lambda: _parquet_zones(paths))
+
+
+def _parquet_zones(paths: Sequence[Path]) -> dict[str, str]:
+    """Return the time zones of columns, which DuckDB does not know; UTC for a column whose files differ."""
+    import pyarrow.parquet
+
+    zones: dict[str, str] = {}
+    for path in paths:
+        for name, zone in zones_of_schema(pyarrow.parquet.read_schema(path)).items():
+            zones[name] = zone if zones.get(name, zone) == zone else "UTC"
+    return zones
+
+
+def zones_of_schema(schema: pyarrow.Schema) -> dict[str, str]:
+    """Return the time zone of each column of an Arrow schema that has one; Parquet files without one say UTC."""
+    zoned = (column for column in schema if pyarrow.types.is_timestamp(column.type) and column.type.tz is not None)
+    return {str(column.name): column.type.tz for column in zoned}
 
 
 def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
@@ -134,7 +165,7 @@ def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
         try:
             connection.rows(f"SELECT count(*) FROM parquet_file_metadata({path_list([path])})", "opening")
         except DataError:
-            raise DataError(f"{path} cannot be read as Parquet: it is damaged or incomplete") from None
+            raise DataError(f"{shown_path(path)} cannot be read as Parquet: it is damaged or incomplete") from None
 
 
 def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
@@ -164,7 +195,13 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     """Open text files; adjacent files with the same dialect form one part, which preserves their order."""
     groups: list[tuple[Dialect, list[Path]]] = []
     for path in paths:
-        dialect = read_dialect(path, delimiter=options.delimiter, header=options.header, encoding=options.encoding)
+        dialect = read_dialect(
+            path,
+            delimiter=options.delimiter,
+            header=options.header,
+            encoding=options.encoding,
+            header_row=options.header_row,
+        )
         if groups and groups[-1][0] == dialect:
             groups[-1][1].append(path)
         else:
@@ -175,10 +212,13 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     parts = [TextPart(tuple(members), dialect, options.null, given, cells) for dialect, members in groups]
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
-            raise DataError(f"{part.paths[0]} does not have the same columns as {parts[0].paths[0]}")
-    doubtful = any(part.dialect.doubtful for part in parts)
+            raise DataError(
+                f"{shown_path(part.paths[0])} does not have the same columns as {shown_path(parts[0].paths[0])}"
+            )
+    doubtful = [part.dialect for part in parts if part.dialect.doubtful]
     nameless = options.header and not all(part.dialect.header for part in parts)
     notes = ["the file begins with an empty line: its columns are named column1, column2, ..."] if nameless else []
+    notes += dict.fromkeys(note for part in parts for note in part.dialect.header_notes)
     rivals = {part.dialect.rival for part in parts} - {""}
     if rivals:
         taken, other = parts[0].dialect.delimiter, min(rivals)
@@ -188,7 +228,10 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     missed = parts[0].missed_delimiter()
     if missed is not None and missed.in_header:
         notes.append(missed.sentence)
-    notes += ["the first row may contain data instead of column names; if so, add --no-header"] if doubtful else []
+    if doubtful:
+        row = doubtful[0].header_row
+        which, otherwise = ("the first row", "") if row is None else (f"row {row}", f", otherwise --header-row {row}")
+        notes.append(f"{which} may contain data instead of column names; if so, add --no-header{otherwise}")
     return DuckDBSource("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
 
 
@@ -213,7 +256,8 @@ def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
     except duckdb.Error as error:
         raise DataError("a column of the frame has a type that cannot be counted; convert it to text") from error
     described = _described(connection, relation)
-    return DuckDBSource(relation, {name: kind for name, (_, kind) in zip(names, described, strict=True)}, cells)
+    types = {name: kind for name, (_, kind) in zip(names, described, strict=True)}
+    return DuckDBSource(relation, types, cells, zone_names=lambda: zones_of_schema(table.schema))
 
 
 def _arrow_table(frame: object) -> pyarrow.Table:
@@ -302,5 +346,6 @@ def path_list(paths: Sequence[Path]) -> str:
 
 
 def _escaped(path: Path) -> str:
-    # These are existing files, not patterns: DuckDB must not expand them again.
-    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
+    # These are existing files, neither patterns nor in the home folder: DuckDB must not expand them again.
+    name = str(path.absolute()) if str(path).startswith("~") else str(path)
+    return "".join(f"[{character}]" if character in "*?[" else character for character in name)

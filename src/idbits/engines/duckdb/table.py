@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow
+from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.backends.sampling import TableSample
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
@@ -18,7 +19,6 @@ from idbits.engines.base import (
     PopulationMatch,
     Table,
     match_histograms,
-    match_of_sizes,
     numbers_of,
 )
 from idbits.engines.duckdb import values
@@ -32,14 +32,18 @@ from idbits.engines.duckdb.coding import (
 )
 from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import (
+    ColumnTimes,
     Dictionary,
-    TextDates,
     column_dictionary,
     profile_of,
     transformed_dictionary,
 )
 from idbits.engines.duckdb.loading import LoadedView, load_view
+from idbits.engines.duckdb.matching import match_tables
+from idbits.engines.duckdb.persons import DuckDBPersonCounting
+from idbits.engines.duckdb.sampling import hashed_rows, read_sample, rising_pairs
 from idbits.engines.duckdb.sources import DuckDBSource
+from idbits.engines.duckdb.text_dates import TextDates
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
@@ -50,7 +54,7 @@ from idbits.values.profile import Profile
 __all__ = ["DuckDBTable"]
 
 
-class DuckDBTable(LocalCapabilities, NothingToExplain):
+class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
     """Counts with DuckDB or, if a row's codes fit in one integer, by sorting in NumPy."""
 
     trials_are_cheap = True
@@ -93,13 +97,15 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         """The loaded relation: columns c0, c1, ... and, in counted tables, weight."""
         return self._view.view
 
-    def load(self, columns: Iterable[str]) -> None:
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:
         """Read the columns that will be used (text files), or create a view of them (other sources)."""
         if self._loaded is not None:
             raise AssertionError("a table is loaded once")
         used = list(dict.fromkeys(columns))
         options = self._options
-        self._loaded = load_view(self.connection, self._source, used, self._where, options.count, options.in_order)
+        self._loaded = load_view(
+            self.connection, self._source, used, self._where, options.count, options.in_order, list(dict.fromkeys(sampled))
+        )
         self.notes.extend(self._loaded.notes)
 
     def cell(self, attribute: Attribute) -> str:
@@ -132,12 +138,17 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
                     self.connection, rows, cell, self.weight, self._counting(f'"{attribute.column}"')
                 )
             else:
+                times = self._times(attribute.column)
                 made, notes = transformed_dictionary(
-                    self.connection, self.dictionary(plain), attribute, self._options.dates, self._text_dates
+                    self.connection, self.dictionary(plain), attribute, times, self._options, self._text_dates
                 )
                 self.notes.extend(note for note in notes if note not in self.notes)
             self._dictionaries[attribute] = made
         return self._dictionaries[attribute]
+
+    def _times(self, column: str) -> ColumnTimes:
+        duckdb_type = self._source.types[column]
+        return ColumnTimes(self._source.zone_of(column), duckdb_type in ("TIMESTAMP_NS", "TIMESTAMPTZ_NS"))
 
     def coded(self, attributes: Sequence[Attribute]) -> str:
         """Return the SQL after FROM for rows with the attributes' codes k0.code, k1.code, ..."""
@@ -273,12 +284,35 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
     ) -> PopulationMatch:
         few = len(attributes) <= MOST_JOINS
         if few and isinstance(population, DuckDBTable) and population.connection is self.connection:
-            return _match_tables(self, attributes, population, population_attributes)
+            return match_tables(self, attributes, population, population_attributes)
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
         attribute = Attribute(column, self.columns[column])
         return profile_of(self.connection, self.dictionary(attribute), attribute.kind, self.n_people())
+
+    def draw_sample(self) -> TableSample:
+        view = self._view
+        if not view.sample:
+            return TableSample(self.n_rows(), 0, {}, np.zeros((0, 0), np.uint64))
+        return read_sample(self.connection, view.sample, view.sampled, self.columns, self.n_rows())
+
+    def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:
+        if not columns:
+            return {}
+        cells = [self._view.cells[name] for name in columns]
+        # Hashes differ for different values, except by a chance of 2^-64, and are counted faster than texts.
+        counted = ", ".join(f"count(DISTINCT hash({cell})) FILTER ({cell} IS NOT NULL)" for cell in cells)
+        return dict(zip(columns, self.connection.counts(f"SELECT {counted} FROM {self.relation}"), strict=True))
+
+    def hashed_rows(self, by: str, columns: Sequence[str]) -> NDArray[np.uint64]:
+        attribute = Attribute(by, self.columns[by])
+        cells = [self._view.cells[name] for name in columns]
+        return hashed_rows(self.connection, self.relation, (self.cell(attribute), self.dictionary(attribute)), cells)
+
+    def rising_pairs(self, column: str) -> tuple[int, int]:
+        view = self._view
+        return rising_pairs(self.connection, view.columns[column], view.cells[column], self.columns[column])
 
     def person_rows(self, column: str) -> PersonRows:
         dictionary = self.dictionary(Attribute(column, self.columns[column]))
@@ -333,54 +367,3 @@ def _seen(value: str, attribute: Attribute) -> str:
 def _labels(cells: Sequence[object], attributes: Sequence[Attribute]) -> tuple[Value, ...]:
     pairs = zip(cells[::2], cells[1::2], attributes, strict=True)
     return tuple(OTHER_VALUES if other else label(value, attribute) for value, other, attribute in pairs)
-
-
-def _match_tables(
-    release: DuckDBTable,
-    attributes: Sequence[Attribute],
-    population: DuckDBTable,
-    population_attributes: Sequence[Attribute],
-) -> PopulationMatch:
-    """Count the population by the codes of the release, and join both counts."""
-    groups = [f"g{position}" for position in range(len(attributes))]
-    joins = []
-    for position, (ours, theirs) in enumerate(zip(attributes, population_attributes, strict=True)):
-        cell, dictionary = population.cell(theirs), population.dictionary(theirs)
-        translation = _translation(release, ours, population, theirs)
-        joins.append(
-            f"JOIN {dictionary.codes} r{position} ON t.{cell} IS NOT DISTINCT FROM r{position}.raw "
-            f"JOIN {translation} k{position} ON r{position}.code = k{position}.theirs"
-        )
-    codes = ", ".join(f"k{position}.ours AS g{position}" for position in range(len(attributes)))
-    counted = (
-        f"SELECT {codes}, {population.weight} AS people FROM {population.relation} t {' '.join(joins)} "
-        f"GROUP BY {', '.join(groups)}"
-    )
-    rows = release.connection.rows(
-        "SELECT coalesce(p.people, 0) AS size, count(*), sum(r.people), count(*) FILTER (r.people > p.people) "
-        f"FROM ({release.grouped(attributes)}) r LEFT JOIN ({counted}) p "
-        f"USING ({', '.join(groups)}) WHERE r.people > 0 GROUP BY size",
-        "comparing with the population",
-    )
-    return match_of_sizes([tuple(map(int, row)) for row in rows], population.n_people())
-
-
-def _translation(release: DuckDBTable, ours: Attribute, population: DuckDBTable, theirs: Attribute) -> str:
-    """Return the table (theirs, ours) of codes with equal values; different kinds are compared as text."""
-    connection, table = release.connection, release.connection.new_name("translation")
-    columns = f"CREATE TEMP TABLE {table} AS SELECT p.code AS theirs, o.code AS ours"
-    left, right = release.dictionary(ours).values, population.dictionary(theirs).values
-    if ours.result_kind is theirs.result_kind and ours.result_kind is not Kind.NUMBER:
-        same = "o.value IS NOT DISTINCT FROM p.value AND o.other = p.other"
-        connection.run(f"{columns} FROM {right} p JOIN {left} o ON {same}")
-        return table
-    texts = dict(release.match_values(ours))
-    pairs = [(code, texts[text]) for text, code in population.match_values(theirs) if text in texts]
-    frame = pyarrow.table({"theirs": [pair[0] for pair in pairs], "ours": [pair[1] for pair in pairs]})
-    name = connection.new_name("codes")
-    connection.raw.register(
-        name, frame.cast(pyarrow.schema([("theirs", pyarrow.uint64()), ("ours", pyarrow.uint64())]))
-    )
-    connection.run(f"CREATE TEMP TABLE {table} AS SELECT * FROM {name}")
-    connection.raw.unregister(name)
-    return table

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from idbits.engines.duckdb.connection import literal
 from idbits.values.attributes import Kind, Transform
-from idbits.values.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
+from idbits.values.readings import COUNT_PATTERN, NUMBER_PATTERN
+from idbits.values.value_shapes import WHOLE_NUMBER
 
 __all__ = [
-    "comparable", "count_of", "date_of", "has_pattern", "is_number", "kind_of", "text_of", "transformed", "with_point",
+    "comparable", "count_of", "has_pattern", "is_number", "kind_of", "text_of", "transformed", "whole_microseconds",
+    "whole_number", "with_point", "zoned_type",
 ]  # fmt: skip
 
 _INTEGERS = {
@@ -42,11 +44,22 @@ def comparable(column: str, duckdb_type: str) -> str:
     """Return the SQL of a column's value for comparison: NaN is null, -0 is 0, rare types are text."""
     if duckdb_type in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN isnan({column}) THEN NULL WHEN {column} = 0 THEN 0 ELSE {column} END"
-    if duckdb_type == "TIMESTAMP WITH TIME ZONE":
+    if zoned_type(duckdb_type):
         return f"timezone('UTC', {column})"
     if kind_of(duckdb_type) is Kind.OTHER or duckdb_type.startswith("ENUM"):
         return f"CAST({column} AS VARCHAR)"
     return column
+
+
+def zoned_type(duckdb_type: str) -> bool:
+    """Whether a type has instants, whose days depend on the time zone."""
+    return duckdb_type in ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS")
+
+
+def whole_microseconds(value: str) -> str:
+    """Return the SQL of a timestamp in nanoseconds without its last digits, which DuckDB would round up."""
+    nanoseconds = f"epoch_ns({value})"
+    return f"make_timestamp(({nanoseconds} - ({nanoseconds} % 1000 + 1000) % 1000) // 1000)"
 
 
 def has_pattern(value: str, pattern: str) -> str:
@@ -66,14 +79,9 @@ def is_number(value: str, kind: Kind) -> str:
     return f"isfinite(CAST({value} AS DOUBLE))"
 
 
-def date_of(value: str, order: str) -> str:
-    """Return the SQL of a text read as a date; null if it is not a date."""
-    readings = []
-    for pattern, (year, month, day) in DATE_PATTERNS[order]:
-        parts = [f"regexp_extract({value}, {literal('^' + pattern + '$')}, {group})" for group in (year, month, day)]
-        written = " || '-' || ".join(f"lpad({part}, 2, '0')" if i else part for i, part in enumerate(parts))
-        readings.append(f"CASE WHEN {parts[0]} NOT IN ('', '0000') THEN TRY_CAST({written} AS DATE) END")
-    return f"COALESCE({', '.join(readings)})"
+def whole_number(text: str) -> str:
+    """Return the SQL of a text read as a whole number; null if it is not one."""
+    return f"TRY_CAST(regexp_extract({text}, {literal('^' + WHOLE_NUMBER + '$')}, 1) AS BIGINT)"
 
 
 def text_of(value: str, kind: Kind) -> str:

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
-import csv
-import io
-import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from pathlib import Path
 
-from idbits.engines.sources.encoding import Packing, decode_head, find_encoding, read_head, shown_path, text_lines
+from idbits.engines.sources.cell_texts import looks_like_data
+from idbits.engines.sources.encoding import FileHead, Packing, decode_head, find_encoding, read_head, shown_path
+from idbits.engines.sources.layout import TextLayout, find_layout, layout_at
+from idbits.engines.sources.row_comparison import looks_like_rows
+from idbits.engines.sources.sample import TextSample
 from idbits.errors import DataError, InputError
-from idbits.values.readings import DATE_PATTERNS, NUMBER_PATTERN
-from idbits.wording import counted
 
-__all__ = ["Dialect", "MissedDelimiter", "find_missed_delimiter", "long_fields", "read_dialect"]
+__all__ = ["HEAD_BYTES", "Dialect", "Lead", "read_dialect"]
 
-_HEAD_BYTES = 1 << 18
-# If several fit equally well, the last wins: commas occur in texts and numbers more often than tabs.
-_SURE_DELIMITERS = (",", "|", ";", "\t")
-_RARE_DELIMITERS = ("^", "~", "\x1f")
-_NO_DELIMITER = "\x1f"
-_NEARLY_ALL = 0.95
-_MOST_COUNTED = 1_000_000
-_COMPARED_ROWS = 50
+HEAD_BYTES = 1 << 18
+_MOST_BYTES = 1 << 26
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """What is above the data of a file besides one row of names: titles, and the names themselves.
+
+    Attributes:
+        lines: how many lines it has.
+        is_simple: whether each of its rows is one line, so that every reader counts them alike.
+    """
+
+    lines: int
+    is_simple: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,16 @@ class Dialect:
 
     Attributes:
         names: the column names; a column without a name is column1, column2, ... by its position.
-        header: whether the first row contains the names.
+        header: whether a row contains the names.
         doubtful: whether the names look like data.
         rival: another delimiter that would separate the rows as evenly.
         blank_start: whether the file begins with an empty line.
         packing: none, gzip or zstd.
+        lead: what to skip above the data, if it is not just the first row.
         like_rows: whether the names look like the rows below them, as in a file without a header.
+        header_notes: what was decided about the rows above the data.
+        header_row: the number of the row with the names, if it is not the first.
+        suspect_row: the number of another row that may contain the names.
     """
 
     delimiter: str
@@ -52,183 +59,108 @@ class Dialect:
     doubtful: bool = False
     rival: str = ""
     blank_start: bool = False
+    lead: Lead | None = None
     like_rows: bool = field(default=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class MissedDelimiter:
-    """A delimiter that separates the rows of a file that was read as a single column.
-
-    Attributes:
-        rows: how many rows it would separate into several columns.
-        is_all: whether all rows of the file were counted.
-        in_header: whether it would also separate the first line; otherwise there are lines above the column names.
-    """
-
-    delimiter: str
-    rows: int
-    is_all: bool
-    in_header: bool
+    header_notes: tuple[str, ...] = field(default=(), compare=False)
+    header_row: int | None = field(default=None, compare=False)
+    suspect_row: int | None = field(default=None, compare=False)
 
     @property
-    def sentence(self) -> str:
-        """What was seen, and what to do next."""
-        rows = f"{'' if self.is_all else 'more than '}{counted(self.rows, 'row')}"
-        verb = "contains" if self.rows == 1 else "contain"
-        seen = f"the file was read as 1 column, but {rows} {verb} {self.delimiter!r}"
-        if self.in_header:
-            return f"{seen} (try --delimiter {self.delimiter!r}, in Python delimiter={self.delimiter!r})"
-        return f"{seen} and the first line does not (remove the lines above the column names)"
-
-
-class long_fields:  # noqa: N801 (reads as a verb where it is used)
-    """Lift the length limit of Python's csv reader inside the block."""
-
-    def __enter__(self) -> None:
-        self.limit = csv.field_size_limit(1 << 30)
-
-    def __exit__(self, *_: object) -> None:
-        csv.field_size_limit(self.limit)
+    def reads_header(self) -> bool:
+        """Whether the row of names is read first; below a lead, the data are."""
+        return self.header and self.lead is None
 
 
 def read_dialect(
-    path: Path, *, delimiter: str | None = None, header: bool = True, encoding: str | None = None
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    header: bool = True,
+    encoding: str | None = None,
+    header_row: int | None = None,
 ) -> Dialect:
-    """Return the dialect of a file; its delimiter gives the first rows the same number of fields."""
+    """Return the dialect of a file; its delimiter gives the first rows of the table the same number of fields."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise InputError("--delimiter must be one character, not a quote or a line break (write a tab as '\\t')")
-    head = read_head(path, _HEAD_BYTES)
-    codec = find_encoding(head.data, encoding, path)
-    try:
-        text = decode_head(head.data, codec)
-    except UnicodeError:
-        raise DataError(f"{shown_path(path)} is not in {codec}; name its encoding with --encoding") from None
+    head, codec, text = _decoded_head(path, encoding, HEAD_BYTES)
     if not text.strip("\r\n"):
         raise DataError(f"{shown_path(path)} is empty")
-    sample = _Sample(text, head.whole)
-    quote = "'" if sample.is_quoted_with("'") else '"'
-    chosen, rival = (delimiter, "") if delimiter is not None else sample.find_delimiter(quote)
-    rows = sample.rows(chosen, quote)
-    if not rows:
+    sample = TextSample(text, head.whole)
+    if header_row is None:
+        layout = find_layout(sample, delimiter, has_names=header)
+    else:
+        layout = _layout_at_row(path, sample, delimiter, encoding, header_row)
+    if layout is None:
         raise DataError(f"the first row of {shown_path(path)} is too long, or a quote in it is not closed")
+    return _dialect(
+        path, head.packing, codec, layout, text[0] in "\r\n", header=header, is_chosen=header_row is not None
+    )
+
+
+def _decoded_head(path: Path, encoding: str | None, size: int) -> tuple[FileHead, str, str]:
+    head = read_head(path, size)
+    codec = find_encoding(head.data, encoding, path)
+    try:
+        return head, codec, decode_head(head.data, codec)
+    except UnicodeError:
+        raise DataError(f"{shown_path(path)} is not in {codec}; name its encoding with --encoding") from None
+
+
+def _layout_at_row(
+    path: Path, sample: TextSample, delimiter: str | None, encoding: str | None, number: int
+) -> TextLayout:
+    """Return the layout with the names in a row, which may be far below the beginning."""
+    size = HEAD_BYTES
+    while (layout := layout_at(sample, delimiter, number, shown_path(path))) is None:
+        size *= 8
+        if size > _MOST_BYTES:
+            raise InputError(
+                f"row {number:,} of {shown_path(path)} is too far below its beginning; remove the rows above the "
+                "column names"
+            )
+        head, _, text = _decoded_head(path, encoding, size)
+        sample = TextSample(text, head.whole)
+    return layout
+
+
+def _dialect(
+    path: Path, packing: Packing, codec: str, layout: TextLayout, blank_start: bool, *, header: bool, is_chosen: bool
+) -> Dialect:
+    found = layout.header
+    is_first = found.row == layout.first
     # A file may begin with an empty line instead of names: then its columns are numbered.
-    blank_start = text[0] in "\r\n"
-    nameless = blank_start and any(_looks_like_data(name) for name in rows[0])
+    nameless = blank_start and is_first and not is_chosen and any(map(looks_like_data, found.names))
     named = header and not nameless
-    width = max(map(len, rows)) if nameless else len(rows[0])
-    names = rows[0] if named else [""] * width
-    doubtful = named and any(_looks_like_data(name) for name in names)
-    like_rows = named and _looks_like_rows(names, rows[1 : 1 + _COMPARED_ROWS])
-    unique = _unique_names(names, path)
-    return Dialect(chosen, unique, head.packing, codec, quote, named, doubtful, rival, blank_start, like_rows)
+    width = max(map(len, layout.rows.filled)) if nameless else len(found.names)
+    names = found.names if named else [""] * width
+    is_skipping = not is_first or found.data > found.row + 1 or (blank_start and named)
+    return Dialect(
+        layout.delimiter,
+        _unique_names(names, path),
+        packing,
+        codec,
+        layout.quote,
+        named,
+        doubtful=named and not is_chosen and any(map(looks_like_data, names)),
+        rival=layout.rival,
+        blank_start=blank_start,
+        lead=Lead(layout.data_line, layout.data_line == found.data) if is_skipping else None,
+        like_rows=named and not is_chosen and looks_like_rows(names, layout.body),
+        header_notes=_notes(layout, named=named, is_chosen=is_chosen),
+        header_row=None if is_first else found.row + 1,
+        suspect_row=found.suspect + 1 if found.suspect is not None and named else None,
+    )
 
 
-def find_missed_delimiter(path: Path, dialect: Dialect) -> MissedDelimiter | None:
-    """Return the delimiter that a file seems to have if it was read as a single column; None for all other files."""
-    if len(dialect.names) != 1 or not dialect.header:
-        return None
-    head = read_head(path, _HEAD_BYTES)
-    sample = _Sample(decode_head(head.data, dialect.encoding), head.whole)
-    for candidate in (";", "\t", "|", ","):
-        rows = sample.rows(candidate, dialect.quote)
-        if candidate == dialect.delimiter or len(rows) < 2:
-            continue
-        (width, same), *_ = Counter(map(len, rows[1:])).most_common(1)
-        in_header = len(rows[0]) == width
-        # A comma in every row of one column is common (a name, a decimal number) unless the first line has one, too.
-        if width > 1 and same >= _NEARLY_ALL * (len(rows) - 1) and (in_header or candidate != ","):
-            return _count_separated(path, dialect, candidate, in_header=in_header)
-    return None
-
-
-def _count_separated(path: Path, dialect: Dialect, delimiter: str, *, in_header: bool) -> MissedDelimiter:
-    """Count the rows that a delimiter would separate into several columns."""
-    rows = 0
-    with long_fields(), contextlib.suppress(csv.Error):
-        reader = csv.reader(text_lines(path, dialect.encoding), delimiter=delimiter, quotechar=dialect.quote)
-        for row in reader:
-            rows += len(row) > 1
-            if rows > _MOST_COUNTED:
-                return MissedDelimiter(delimiter, _MOST_COUNTED, False, in_header)
-    return MissedDelimiter(delimiter, rows - in_header, True, in_header)
-
-
-class _Sample:
-    """The beginning of a text, to be separated into fields by one delimiter or another."""
-
-    def __init__(self, text: str, whole: bool) -> None:
-        self.text = text
-        self.whole = whole
-
-    def is_quoted_with(self, quote: str) -> bool:
-        """Whether all names in the first line are enclosed in such quotes."""
-        line = self.text.lstrip("\r\n").splitlines()[0]
-        return any(
-            len(fields) > 1 and all(len(field) > 1 and field[0] == field[-1] == quote for field in fields)
-            for fields in (line.split(candidate) for candidate in _SURE_DELIMITERS)
-        )
-
-    def rows(self, delimiter: str, quote: str) -> list[list[str]]:
-        """Return the complete rows, without blank lines."""
-        rows: list[list[str]] = []
-        whole = self.whole
-        with long_fields():
-            try:
-                reader = csv.reader(io.StringIO(self.text, newline=""), delimiter=delimiter, quotechar=quote)
-                rows.extend(row for row in reader if row)
-            except csv.Error:
-                whole = False
-        return rows if whole or len(rows) < 2 else rows[:-1]
-
-    def find_delimiter(self, quote: str) -> tuple[str, str]:
-        """Return the delimiter and its rival, if any; a rare delimiter must fit every row."""
-        sure, rival = self._best(_SURE_DELIMITERS, quote)
-        if sure:
-            return sure, rival
-        rare, _ = self._best(_RARE_DELIMITERS, quote)
-        if rare and len({len(row) for row in self.rows(rare, quote)}) == 1:
-            return rare, ""
-        return _NO_DELIMITER, ""
-
-    def _best(self, candidates: Sequence[str], quote: str) -> tuple[str, str]:
-        scores = {}
-        for candidate in candidates:
-            rows = self.rows(candidate, quote)
-            width = len(rows[0]) if rows else 0
-            if width > 1:
-                same = Counter(map(len, rows))[width] / len(rows)
-                scores[candidate] = (round(same, 1), width)
-        if not scores:
-            return "", ""
-        best = max(scores.values())
-        *rivals, chosen = [candidate for candidate, score in scores.items() if score == best]
-        even = [candidate for candidate, score in scores.items() if score[0] == best[0] == 1 and candidate != chosen]
-        return chosen, next(iter([*rivals, *even]), "")
-
-
-def _looks_like_data(name: str) -> bool:
-    patterns = (NUMBER_PATTERN, *(pattern for order in DATE_PATTERNS.values() for pattern, _ in order))
-    return any(re.fullmatch(pattern, name) for pattern in patterns)
-
-
-def _looks_like_rows(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a name is also a value of its column, or all names are written like most values of their columns.
-
-    >>> _looks_like_rows(["Ann", "F"], [["Bob", "M"], ["Cid", "F"]])
-    True
-    >>> _looks_like_rows(["Name", "Age"], [["Bob", "20"], ["Cid", "30"]])
-    False
-    """
-    columns = list(zip_longest(*rows, fillvalue=""))[: len(names)]
-    if any(name and name in column for name, column in zip(names, columns, strict=False)):
-        return True
-    common = [Counter(map(_shape, column)).most_common(1)[0][0] for column in columns]
-    return bool(common) and all(_shape(name) == shape for name, shape in zip(names, common, strict=False))
-
-
-def _shape(text: str) -> str:
-    """Return how a text is written, so that Ann and Bob, or AB1 and CD23, have the same shape."""
-    return re.sub("[A-Z]+", "A", re.sub("[a-z]+", "a", re.sub("[0-9]+", "9", text)))
+def _notes(layout: TextLayout, *, named: bool, is_chosen: bool) -> tuple[str, ...]:
+    header = layout.header
+    if named:
+        return () if is_chosen and not header.groups else tuple(header.notes(layout.first))
+    if header.row == layout.first:
+        return ()
+    verb = "was" if header.row == 1 else "were"
+    rows = "1 row" if header.row == 1 else f"{header.row:,} rows"
+    return (f"{rows} above the data {verb} skipped",)
 
 
 def _unique_names(names: Sequence[str], path: Path) -> tuple[str, ...]:

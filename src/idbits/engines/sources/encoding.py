@@ -18,13 +18,14 @@ from typing import BinaryIO, cast
 from idbits.errors import DataError, InputError
 
 __all__ = [
-    "STANDARD_INPUT", "UTF8", "Packing", "decode_head", "find_encoding", "open_unpacked", "read_head", "reason",
-    "shown_path", "text_lines",
+    "STANDARD_INPUT", "UTF8", "FileHead", "Packing", "decode_head", "find_encoding", "open_unpacked", "read_head",
+    "reason", "shown_path", "text_lines", "unpacked_path",
 ]  # fmt: skip
 
 UTF8 = "utf-8"
 STANDARD_INPUT = "standard-input"
 """The name of the temporary copy of what can be read only once."""
+_UNPACKED = "unpacked"
 _GUESS = "cp1252"
 _ERRORS = "idbits-keep-byte"
 
@@ -71,14 +72,26 @@ def open_unpacked(path: Path) -> Iterator[tuple[Packing, BinaryIO]]:
         raise DataError(f"{shown_path(path)} cannot be read: {reason(error)}") from error
 
 
+def unpacked_path(folder: Path, number: int, archive: Path, name: str) -> Path:
+    """Return where to unpack a file of an archive: in a folder named after the archive, for messages."""
+    # An equals sign in a folder would be a column of a data lake.
+    return folder / _UNPACKED / str(number) / archive.name.replace("=", "-") / name
+
+
 def shown_path(path: Path) -> str:
-    """Return a file as messages name it: the temporary copy of standard input has a path that means nothing to users.
+    """Return a file as messages name it: the paths of temporary copies mean nothing to users.
 
     >>> shown_path(Path("data/people.csv")), shown_path(Path("/tmp/idbits-1f/standard-input"))
     ('data/people.csv', 'standard input')
+    >>> shown_path(unpacked_path(Path("/tmp/idbits-1f"), 0, Path("data/people.zip"), "people.csv"))
+    'people.zip/people.csv'
     """
-    is_copy = path.name == STANDARD_INPUT and path.parent.name.startswith("idbits-")
-    return "standard input" if is_copy else str(path)
+    if path.name == STANDARD_INPUT and path.parent.name.startswith("idbits-"):
+        return "standard input"
+    *_, folder, unpacked, _, archive, name = ("", "", "", "", *path.parts)
+    if unpacked == _UNPACKED and folder.startswith("idbits-"):
+        return name if archive == STANDARD_INPUT else f"{archive}/{name}"
+    return str(path)
 
 
 def reason(error: BaseException) -> str:

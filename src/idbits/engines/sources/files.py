@@ -20,10 +20,11 @@ from idbits.engines.sources.encoding import STANDARD_INPUT, open_unpacked, reaso
 from idbits.engines.sources.not_tables import describe_other_file
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read, note_standard_input
+from idbits.storage import expand_home
 
 __all__ = [
-    "ADDRESSES", "NO_ADDRESS", "FileSource", "Format", "Stamp", "find_files", "format_of", "is_file_source",
-    "sha256_of", "stamps",
+    "ADDRESSES", "NO_ADDRESS", "PACKED_SUFFIXES", "TABLE_SUFFIXES", "FileSource", "Format", "Stamp", "find_files",
+    "format_of", "is_file_source", "sha256_of", "stamps",
 ]  # fmt: skip
 
 ADDRESSES = (
@@ -66,7 +67,13 @@ _SUFFIXES = {
     ".sas7bdat": Format.SAS, ".xpt": Format.SAS, ".dta": Format.STATA, ".por": Format.SPSS, ".sav": Format.SPSS,
     ".zsav": Format.SPSS, ".jsonl": Format.JSON_LINES, ".ndjson": Format.JSON_LINES, ".json": Format.JSON_LINES,
 }  # fmt: skip
-_PACKED = (".gz", ".zst", ".zstd")
+TABLE_SUFFIXES = (
+    ".csv", ".tsv", ".txt", ".tab", ".parquet", ".jsonl", ".ndjson", ".json", ".arrow", ".feather", ".ipc",
+    ".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta", ".sqlite",
+    ".sqlite3", ".db",
+)  # fmt: skip
+"""How the names of tables end."""
+PACKED_SUFFIXES = (".gz", ".zst", ".zstd")
 Stamp = tuple[Path, int, int]
 """A file with its size and modification time."""
 FilePath = str | os.PathLike[str]
@@ -88,6 +95,7 @@ def find_files(source: FileSource, spool: Path) -> list[Path]:
 
 
 def _files(name: str, spool: Path) -> list[Path]:
+    name = expand_home(name)
     if name == "-":
         return [_copied_input(spool)]
     if not name:
@@ -213,7 +221,7 @@ def _format(path: Path) -> Format:
     if other is not None:
         raise DataError(f"{shown_path(path)} {other}")
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in _PACKED:
+    if suffixes and suffixes[-1] in PACKED_SUFFIXES:
         suffixes.pop()
     for magic, kind in _MAGIC:
         if first.startswith(magic):

@@ -5,7 +5,6 @@ The extra ``files`` installs the readers; the standard library reads SQLite.
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import sqlite3
@@ -17,8 +16,10 @@ from typing import Protocol
 
 import pyarrow
 
+from idbits.engines.sources.encoding import shown_path
 from idbits.engines.sources.files import Format
 from idbits.engines.sources.sheet_size import TooLarge
+from idbits.engines.sources.workbook import read_workbook
 from idbits.engines.sources.workbook_size import workbook_size
 from idbits.errors import DataError, EngineError, IdbitsError, InputError
 from idbits.values.labels import plain_label
@@ -28,7 +29,6 @@ __all__ = ["as_array", "check_room", "read_foreign"]
 
 _BATCH_ROWS = 50_000
 _EXACT = 2**53
-_ROUNDING = 1e-8
 # Memory per cell between file and table, as measured; a text takes four times its length in addition.
 _CELL_BYTES = 110
 # Numbers of transport files have eight bytes, those of portable files at least two, mostly more.
@@ -55,13 +55,19 @@ class _SurveyFileReader(Protocol):
 
 
 def read_foreign(
-    path: Path, kind: Format, *, sheet: str | None = None, table: str | None = None, memory: int | None = None
+    path: Path,
+    kind: Format,
+    *,
+    sheet: str | None = None,
+    header_row: int | None = None,
+    table: str | None = None,
+    memory: int | None = None,
 ) -> ForeignTable:
     """Read a file of another program within the memory limit."""
     most = _most_memory(memory)
     readers: dict[Format, Callable[[], ForeignTable]] = {
         Format.ARROW: lambda: (_arrow(path, most), []),
-        Format.EXCEL: lambda: _excel(path, sheet),
+        Format.EXCEL: lambda: read_workbook(_needed("fastexcel", "Excel"), path, sheet, header_row),
         Format.SQLITE: lambda: _sqlite(path, table, most),
     }
     try:
@@ -70,10 +76,10 @@ def read_foreign(
         raise
     except MemoryError as error:
         raise DataError(
-            f"{path} cannot be read as {kind}: it is damaged, or needs more memory than there is"
+            f"{shown_path(path)} cannot be read as {kind}: it is damaged, or needs more memory than there is"
         ) from error
     except Exception as error:  # the readers raise any error, some with cell values in the message
-        raise DataError(f"{path} cannot be read as {kind}: it is damaged or incomplete") from error
+        raise DataError(f"{shown_path(path)} cannot be read as {kind}: it is damaged or incomplete") from error
 
 
 def check_room(paths: Sequence[Path], kind: Format, memory: int | None) -> None:
@@ -92,7 +98,7 @@ def check_room(paths: Sequence[Path], kind: Format, memory: int | None) -> None:
             raise
         except Exception as error:  # the readers raise any error, some with cell values in the message
             # No other reader opens it, because that reader might find more data in it than we can check.
-            raise DataError(f"{path} cannot be read as {kind}: it is damaged or incomplete") from error
+            raise DataError(f"{shown_path(path)} cannot be read as {kind}: it is damaged or incomplete") from error
         if left < 0:
             raise _too_large(path, most)
 
@@ -110,8 +116,8 @@ def _most_memory(memory: int | None) -> int:
 def _too_large(path: Path, most: int) -> EngineError:
     """Return the error about a file that needs more memory than allowed."""
     return EngineError(
-        f"reading {path} needs more than the {most // 10**6:,} MB of memory allowed; allow more with --memory, or "
-        "save it as CSV or Parquet first"
+        f"reading {shown_path(path)} needs more than the {most // 10**6:,} MB of memory allowed; allow more with "
+        "--memory, or save it as CSV or Parquet first"
     )
 
 
@@ -165,46 +171,6 @@ def _joined(
     return pyarrow.Table.from_batches(read, schema)
 
 
-def _excel(path: Path, sheet: str | None) -> ForeignTable:
-    fastexcel = _needed("fastexcel", "Excel")
-    # It logs a line for each column without values.
-    logging.getLogger("fastexcel").setLevel(logging.ERROR)
-    book = fastexcel.read_excel(path)
-    names = list(book.sheet_names)
-    if sheet is not None and sheet not in names:
-        raise InputError(f'no sheet named "{sheet}"{listed_names(names)}')
-    chosen = sheet if sheet is not None else names[0]
-    notes = [f'the workbook has {len(names)} sheets; we read "{chosen}" (choose with --sheet)'] if sheet is None else []
-    # All rows decide the type of a column: a single text in the last row makes it a text column.
-    table = pyarrow.Table.from_batches([book.load_sheet(chosen, schema_sample_rows=None).to_arrow()])
-    texts = [index for index, column in enumerate(table.schema) if pyarrow.types.is_string(column.type)]
-    if texts:
-        # The reader rounds numbers in text columns, so we read them again as numbers.
-        kinds = dict.fromkeys(texts, "float")
-        numbers = pyarrow.Table.from_batches(
-            [book.load_sheet(chosen, dtypes=kinds, schema_sample_rows=None).to_arrow()]
-        )
-        for index in texts:
-            table = table.set_column(
-                index, table.field(index).name, _unrounded(table.column(index), numbers.column(index))
-            )
-    return table, notes if len(names) > 1 else []
-
-
-def _unrounded(texts: pyarrow.ChunkedArray, numbers: pyarrow.ChunkedArray) -> pyarrow.Array:
-    """Return the texts with all digits of rounded numbers restored."""
-    pairs = zip(texts.to_pylist(), numbers.to_pylist(), strict=True)
-    return pyarrow.array([_longer(text, number) for text, number in pairs], pyarrow.string())
-
-
-def _longer(text: str | None, number: float | None) -> str | None:
-    rounded = text is not None and number is not None and "." in text and text != repr(number)
-    try:
-        return repr(number) if rounded and abs(float(text or "") - (number or 0.0)) < _ROUNDING else text
-    except ValueError:
-        return text
-
-
 def _survey_reader(path: Path, kind: Format) -> _SurveyFileReader:
     pyreadstat = _needed("pyreadstat", kind)
     readers = {
@@ -220,7 +186,7 @@ def _survey(path: Path, kind: Format) -> ForeignTable:
     cells, facts = _survey_reader(path, kind)(str(path), output_format="dict")
     lengths = {len(column) for column in cells.values()}
     if len(lengths) > 1 or (facts.number_rows is not None and lengths - {facts.number_rows}):
-        raise DataError(f"{path} cannot be read completely: it has fewer or more rows than it declares")
+        raise DataError(f"{shown_path(path)} cannot be read completely: it has fewer or more rows than it declares")
     arrays, labelled = [], []
     for name in facts.column_names:
         labels = facts.variable_value_labels.get(name, {})

@@ -8,11 +8,14 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 
+from idbits.engines.sources.encoding import reason, shown_path
+from idbits.errors import DataError
 from idbits.wording import counted
 
-__all__ = ["describe_other_file"]
+__all__ = ["describe_other_file", "is_plain_archive"]
 
 _SAVE = "save its table as CSV, Excel or Parquet"
 _EXPORT = "export it as CSV or Parquet"
@@ -49,6 +52,8 @@ _WEB_PAGE = re.compile(
     rb"(?:<!--.*?-->|<\?xml[^>]*>|\s)*<(?:!doctype\s+html|html|head|body|title|meta|table)[\s>]", re.I | re.S
 )
 _OLD_DOCUMENTS = {"WordDocument": "a Word document", "PowerPoint Document": "a PowerPoint presentation"}
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_OFFICE_LIST = "[Content_Types].xml"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_BYTES = 1 << 26
 _WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".ods")
@@ -80,7 +85,7 @@ def describe_other_file(path: Path, first: bytes, *, is_packed: bool) -> str | N
         return _sentence("an XML document", _SAVE)
     if first.startswith(_OLE) and not is_packed:
         return _describe_old_office(path)
-    if first.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if first.startswith(_ZIP):
         return _describe_zip(path, is_packed=is_packed)
     return None
 
@@ -99,29 +104,56 @@ def _describe_old_office(path: Path) -> str | None:
     return next((_sentence(kind, _SAVE) for kind in kinds), None)
 
 
-def _describe_zip(path: Path, *, is_packed: bool) -> str | None:
-    """Tell documents and archives from workbooks, which are zip files, too."""
-    if is_packed:
-        return _sentence("a compressed zip archive", _UNPACK)
-    is_named_workbook = path.suffix.lower() in _WORKBOOKS
+def is_plain_archive(path: Path) -> bool:
+    """Whether a file is a zip archive, and neither a workbook nor a document, which are zip files, too."""
+    try:
+        with path.open("rb") as file:
+            if not file.read(4).startswith(_ZIP):
+                return False
+    except OSError as error:
+        raise DataError(f"{shown_path(path)} cannot be read: {reason(error)}") from error
+    content = _zip_content(path)
+    return content is not None and not content.office_kind and path.suffix.lower() not in _WORKBOOKS
+
+
+@dataclass(frozen=True, slots=True)
+class _ZipContent:
+    """The number of files in a zip archive, and what it is for Office: a workbook, a text, a presentation, or none."""
+
+    files: int
+    office_kind: str
+
+
+def _zip_content(path: Path) -> _ZipContent | None:
+    """Return what a zip archive contains; None if it is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = [name for name in archive.namelist() if not name.endswith("/")]
             mimetype = archive.open("mimetype").read(100) if "mimetype" in names else b""
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, LookupError, RuntimeError, ValueError):
-        # The reader of workbooks has its own sentence.
-        return None if is_named_workbook else "is a damaged zip archive, not a table; copy or download it again"
+        return None
 
     def has(folder: str, kind: bytes) -> bool:
-        return any(name.startswith(folder) for name in names) or b"opendocument." + kind in mimetype
+        is_office = _OFFICE_LIST in names and any(name.startswith(folder) for name in names)
+        return is_office or b"opendocument." + kind in mimetype
 
-    if has("xl/", b"spreadsheet"):
+    kinds = (("xl/", b"spreadsheet"), ("word/", b"text"), ("ppt/", b"presentation"))
+    kind = next((kind.decode() for folder, kind in kinds if has(folder, kind)), "")
+    return _ZipContent(sum(not name.startswith("__MACOSX/") for name in names), kind)
+
+
+def _describe_zip(path: Path, *, is_packed: bool) -> str | None:
+    """Tell documents and archives from workbooks, which are zip files, too."""
+    if is_packed:
+        return _sentence("a compressed zip archive", _UNPACK)
+    is_named_workbook = path.suffix.lower() in _WORKBOOKS
+    content = _zip_content(path)
+    if content is None:
+        # The reader of workbooks has its own sentence.
+        return None if is_named_workbook else "is a damaged zip archive, not a table; copy or download it again"
+    if content.office_kind == "spreadsheet":
         return None if is_named_workbook else "is a workbook; save it under a name that ends in .xlsx or .ods"
-    if has("word/", b"text"):
-        return _sentence("a text document (Word or OpenDocument)", _SAVE)
-    if has("ppt/", b"presentation"):
-        return _sentence("a presentation", _SAVE)
-    if is_named_workbook:
-        return None
-    files = [name for name in names if not name.startswith("__MACOSX/")]
-    return _sentence(f"a zip archive of {counted(len(files), 'file')}", _UNPACK)
+    if content.office_kind:
+        kinds = {"text": "a text document (Word or OpenDocument)", "presentation": "a presentation"}
+        return _sentence(kinds[content.office_kind], _SAVE)
+    return None if is_named_workbook else _sentence(f"a zip archive of {counted(content.files, 'file')}", _UNPACK)

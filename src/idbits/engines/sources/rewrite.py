@@ -10,16 +10,18 @@ import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
-from idbits.engines.sources.dialect import Dialect, long_fields
+from idbits.engines.sources.dialect import Dialect
 from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
+from idbits.engines.sources.sample import long_fields
 from idbits.errors import DataError, EngineError
 from idbits.wording import counted
 
-__all__ = ["FileSurvey", "RecordCount", "RewrittenFile", "rewrite", "survey"]
+__all__ = ["FileSurvey", "RecordCount", "RewrittenFile", "no_room", "rewrite", "survey"]
 
 _CHUNK = 1 << 22
 _SPACED_HINTS = (b' "', b'" ', b'"\t')
@@ -102,7 +104,7 @@ class FileSurvey:
 
         DuckDB skips very long rows, and an extra delimiter at the end of a row.
         """
-        lines = rows + dialect.header
+        lines = rows + dialect.reads_header
         if self.count.records(blank=len(dialect.names) == 1) != lines:
             return False
         return not self.trailing or self.delimiters == (len(dialect.names) - 1) * lines
@@ -115,6 +117,8 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> FileSurvey:
     """
     if dialect.encoding != UTF8 or dialect.quote != '"' or dialect.packing == "zstd" or dialect.blank_start:
         return FileSurvey(regular=False)
+    if dialect.lead is not None and not dialect.lead.is_simple:
+        return FileSurvey(regular=False)
     # If a name contains a line break other than that of the rows, DuckDB takes the whole file as the header.
     if any(end in name for name in dialect.names for end in "\r\n"):
         return FileSurvey(regular=False)
@@ -124,6 +128,8 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> FileSurvey:
     result = FileSurvey(regular=True, trailing=nulls)
     tail = b""
     with open_unpacked(path) as (_, stream):
+        for _ in range(dialect.lead.lines if dialect.lead is not None else 0):
+            stream.readline()
         while chunk := stream.read(_CHUNK):
             seen = tail + chunk
             # Searching for single bytes is many times faster than patterns, and rarely finds anything.
@@ -157,6 +163,13 @@ def _ends_rows(chunk: bytes, delimiter: bytes, *, quoted: bool) -> bool:
     return bool(np.any(after == ord("\n"))) or (returns and bool(np.any(after == ord("\r"))))
 
 
+def no_room(error: OSError) -> EngineError:
+    """Return the error about a temporary folder that cannot be written."""
+    return EngineError(
+        f"the temporary folder (TMPDIR) cannot be written: {error.strerror}; free space there or name another"
+    )
+
+
 def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) -> RewrittenFile:
     """Write the columns of a file to ``target`` as comma-separated UTF-8 with a header, all rows of equal length.
 
@@ -164,14 +177,14 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
     """
     positions = [dialect.names.index(column) for column in columns]
     width, rows, short, long, first_long, longest = len(dialect.names), 0, 0, 0, 0, 0
-    reader = csv.reader(
-        text_lines(path, dialect.encoding), delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True
-    )
+    above = dialect.lead.lines if dialect.lead is not None else 0
+    lines = islice(text_lines(path, dialect.encoding), above, None)
+    reader = csv.reader(lines, delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True)
     try:
         with long_fields(), target.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
             writer.writerow(range(len(positions)))
-            skip_header = dialect.header
+            skip_header = dialect.reads_header
             for row in reader:
                 if not row and width > 1:
                     continue
@@ -183,25 +196,23 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
                     row += [""] * (width - len(row))
                 elif len(row) > width:
                     long += 1
-                    first_long = first_long or reader.line_num
+                    first_long = first_long or above + reader.line_num
                     continue
                 longest = max(longest, writer.writerow([row[position] for position in positions]))
                 rows += 1
     except csv.Error as error:
         if "field larger" in str(error):
             raise DataError(
-                f"{shown_path(path)} has a field of more than 1 GiB near line {reader.line_num:,}"
+                f"{shown_path(path)} has a field of more than 1 GiB near line {above + reader.line_num:,}"
             ) from error
         raise DataError(
-            f"{shown_path(path)} cannot be read near line {reader.line_num:,}: a quote is not closed"
+            f"{shown_path(path)} cannot be read near line {above + reader.line_num:,}: a quote is not closed"
         ) from error
     except OSError as error:
-        raise EngineError(
-            f"the temporary folder (TMPDIR) cannot be written: {error.strerror}; free space there or name another"
-        ) from error
+        raise no_room(error) from error
     if long:
         raise DataError(
             f"{shown_path(path)} has {counted(long, 'row')} with more fields than the header (the first near line "
-            f"{first_long:,}); check --delimiter and the quotes"
+            f"{first_long:,}); check --delimiter, --header-row and the quotes"
         )
     return RewrittenFile(rows, short, longest)

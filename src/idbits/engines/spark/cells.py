@@ -13,12 +13,13 @@ import pyarrow
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from idbits.engines.spark import values
+from idbits.engines.spark import dates, values
 from idbits.engines.spark.remote import coarser_values, label_texts, mapped
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.readings import TextReadings
+from idbits.values.zones import Zone
 
 __all__ = ["AttributeExpressions", "expressible"]
 
@@ -46,10 +47,14 @@ def _first(attribute: Attribute, number: int) -> Attribute:
 class AttributeExpressions:
     """The values of the attributes of one table."""
 
-    def __init__(self, source: SparkSource, session: ClusterSession) -> None:
+    def __init__(self, source: SparkSource, session: ClusterSession, zone: Zone | None) -> None:
         self._source = source
         self._session = session
+        self._zone = zone
         self.readings = TextReadings()
+        # The zones of instants, and which times are in the far future.
+        self.zones: dict[Attribute, Zone] = {}
+        self.far: set[Attribute] = set()
 
     def stem(self, attribute: Attribute) -> Attribute:
         """Return the longest prefix of an attribute that Spark can express."""
@@ -69,7 +74,11 @@ class AttributeExpressions:
             return F.substring(value.cast("string"), 1, min(int(transform.argument), 2**31 - 1))
         if transform.wants_dates:
             if kind is Kind.TEXT:
-                value = values.date_of(value, self.readings.date_orders[before])
+                reading = self.readings.dates[before]
+                is_far = before in self.far
+                value = dates.date_from_text(value, reading.forms, reading.order, self._zone, is_far=is_far)
+            elif before in self.zones:
+                value = dates.in_zone(value, self.zones[before], is_far=before in self.far)
             return values.coarser_date(value, transform.name)
         return values.coarser_integer(value, transform, spark_type)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import accumulate, islice
 
@@ -12,22 +13,22 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines import where
 from idbits.engines.base import OpenOptions
-from idbits.engines.spark import values
+from idbits.engines.spark import dates, values
 from idbits.engines.spark.cells import AttributeExpressions
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.filter import compile_filter
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
+from idbits.engines.spark.text_dates import most_frequent_shape, read_texts
 from idbits.errors import DataError
-from idbits.values.attributes import Attribute, Kind
+from idbits.values.attributes import Attribute, Kind, Transform
+from idbits.values.date_readings import require_dates, zone_note
+from idbits.values.dates import DATE_ORDERS
 from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
 from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
-    DATE_ORDERS,
     SURE_COMMA_PATTERN,
     before_reading,
-    date_note,
-    fitting_date_order,
     has_decimal_comma,
     has_numbers_to_check,
 )
@@ -50,7 +51,7 @@ class SparkCounting:
         self.session = session
         self.source = source
         self.options = options
-        self.cells = AttributeExpressions(source, session)
+        self.cells = AttributeExpressions(source, session, options.zone)
         self.notes = list(source.notes)
         self._where = where.parse(options.where, source.kinds) if options.where is not None else None
         self._dictionaries: dict[Attribute, DataFrame] = {}
@@ -68,6 +69,15 @@ class SparkCounting:
         if frame in self._kept:
             self._kept.remove(frame)
         frame.unpersist()
+
+    @contextmanager
+    def kept(self, frame: DataFrame) -> Iterator[DataFrame]:
+        """Cache a frame on the executors while it is used."""
+        cached = self.keep(frame)
+        try:
+            yield cached
+        finally:
+            self.drop(cached)
 
     def close(self) -> None:
         """Remove all frames from the executors' cache."""
@@ -153,13 +163,17 @@ class SparkCounting:
             consequence = f'so "{attribute.name}" cannot be computed'
             for text, transform in before_reading(attribute):
                 if transform.wants_dates:
-                    self._read_dates(text, attribute)
+                    self._read_dates(text, attribute, transform)
                 elif text not in self.cells.readings.commas:
                     frame = self.rows.select(self.cells.expression(text).alias("v"))
                     comma = self._read_numbers(frame, text.column, consequence)
                     self.cells.readings.commas[text] = comma
                     if comma:
                         self.note(f'column "{text.column}" was read as numbers with a decimal comma')
+            if any(transform.wants_dates for transform in attribute.transforms) and self.source.has_instants(
+                attribute.column
+            ):
+                self._find_zone(Attribute(attribute.column, attribute.kind))
             if has_numbers_to_check(attribute):
                 value = self.source.value(attribute.column)
                 infinite = F.count_if(value.isNotNull() & ~values.is_number(value, Kind.NUMBER))
@@ -167,16 +181,30 @@ class SparkCounting:
                 self._must_fit(int(unfit), attribute.column, consequence)
             self._checked.add(attribute)
 
-    def _read_dates(self, text: Attribute, attribute: Attribute) -> None:
-        if text in self.cells.readings.date_orders:
+    def _read_dates(self, text: Attribute, attribute: Attribute, transform: Transform) -> None:
+        texts = self.rows.select(self.cells.expression(text).alias("v"))
+        readings = self.cells.readings.dates
+        if text not in readings:
+            readings[text], is_far = read_texts(self.session, texts, text.column, self.options)
+            self.cells.far |= {text} if is_far else set()
+            for note in readings[text].notes:
+                self.note(note)
+        order = readings[text].order
+        require_dates(
+            readings[text], attribute, transform, lambda forms: most_frequent_shape(self.session, texts, order, forms)
+        )
+
+    def _find_zone(self, column: Attribute) -> None:
+        """Decide in which zone the instants of a column have their days."""
+        if column in self.cells.zones:
             return
-        value = self.cells.expression(text)
-        unread = [F.count_if(value.isNotNull() & values.date_of(value, order).isNull()) for order in DATE_ORDERS]
-        n_unread = self.session.only_row(self.rows.agg(*unread), "checking the dates")
-        order = fitting_date_order(n_unread, attribute, self.options.dates)
-        self.cells.readings.date_orders[text] = order
-        if self.options.dates is None:
-            self.note(date_note(text.column, order))
+        zone = self.options.zone or self.source.zone_of(column.column)
+        if self.options.zone is None and zone.is_utc:
+            self.note(zone_note(column.column))
+        value = self.source.value(column.column)
+        (far,) = self.session.only_row(self.rows.agg(F.count_if(dates.is_far(value))), "checking the times")
+        self.cells.far |= {column} if far else set()
+        self.cells.zones[column] = zone
 
     def note(self, note: str) -> None:
         """Add a note once."""
@@ -309,7 +337,8 @@ def _readings(value: Column, kind: Kind) -> dict[str, Column]:
         return {}
     number = values.is_number(value, kind)
     return {
-        **{order: values.date_of(value, order).isNotNull() for order in DATE_ORDERS},
+        **{order: dates.has_date(value, order, "day") for order in DATE_ORDERS},
+        **{f"{order}_months": dates.has_date(value, order, "month") for order in DATE_ORDERS},
         "numbers": number,
         "fractions": number & value.rlike(_FRACTION),
         "zeros": values.has_pattern(value, "0[0-9]+"),

@@ -6,19 +6,22 @@ Every step groups or joins by values, so a partition that is lost with its worke
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Spectrum
 from idbits.engines.backends.points import EventCounts, EventRequest, SpectrumStore
-from idbits.engines.spark import values
+from idbits.engines.spark import dates
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import values_of
+from idbits.engines.spark.text_dates import count_texts
 from idbits.kernels.points import Matches, matches_of, matches_of_whole
 from idbits.values.attributes import Attribute, Kind
-from idbits.values.days import days_by_month
-from idbits.values.readings import DATE_ORDERS, choose_date_order, date_note
+from idbits.values.date_readings import choose_reading
+from idbits.values.dates import forms_in_order
+from idbits.values.days import days_by_month, digits_note, needed_part, years_note
 from idbits.wording import counted
 
 __all__ = ["PointFrame", "read_points"]
@@ -27,17 +30,17 @@ __all__ = ["PointFrame", "read_points"]
 _YEARS = ("0001-01-01", "9999-12-31")
 
 
-def read_points(counting: SparkCounting, request: EventRequest, time: Attribute, notes: tuple[str, ...]) -> PointFrame:
+def read_points(counting: SparkCounting, request: EventRequest, time: Attribute) -> PointFrame:
     """Return the points of people without too many records; ``time`` is a day, or is read as one."""
     n_attributes = len(request.attributes)
     valued = counting.valued([request.person, time, *request.attributes])
-    day, reading_notes = _day(counting, valued, time)
+    day, step, notes = _day(counting, valued, time, request.step)
     day = F.when(day.between(*(F.lit(end).cast("date") for end in _YEARS)), day)
     names = ["day", *(f"x{index}" for index in range(n_attributes))]
     known = [value.alias(name) for name, value in zip(names[1:], values_of(valued, 2 + n_attributes)[2:], strict=True)]
     events = valued.select(
         F.col("g0").alias("person"),
-        _first_day(day, request.step).alias("day"),
+        _first_day(day, step).alias("day"),
         F.col("g1").isNull().alias("no_time"),
         *known,
     )
@@ -66,7 +69,8 @@ def read_points(counting: SparkCounting, request: EventRequest, time: Attribute,
         unreadable_time=int(records[3]),
         excluded_people=int(excluded_people),
         excluded_events=int(excluded_events),
-        notes=(*notes, *reading_notes),
+        step=step,
+        notes=notes,
     )
     return PointFrame(counting, counting.keep(points.distinct()), names, counts)
 
@@ -76,35 +80,51 @@ def _first_day(day: Column, step: str) -> Column:
     return F.unix_date(day if step == "day" else F.trunc(day, step))
 
 
-def _day(counting: SparkCounting, valued: DataFrame, time: Attribute) -> tuple[Column, tuple[str, ...]]:
-    """Return the day of each record; if some texts are not dates, the others decide how to read them."""
+def _day(
+    counting: SparkCounting, valued: DataFrame, time: Attribute, step: str | None
+) -> tuple[Column, str, tuple[str, ...]]:
+    """Return the day of each record, the time step and notes; texts that are not dates do not decide the step."""
     if time.transforms:
-        return F.col("g1"), ()
+        return F.col("g1"), step or "day", ()
     text = F.col("g1").cast("string")
+    texts = valued.select(text.alias("v")).where(F.col("v").isNotNull()).distinct()
     if time.kind is not Kind.TEXT:
-        return values.date_of(text, "ymd"), ()
-    texts = valued.select(text.alias("text")).where(F.col("text").isNotNull()).distinct()
-    read = [values.date_of(F.col("text"), order).alias(order) for order in DATE_ORDERS]
-    is_date = F.lit(False)
-    for order in DATE_ORDERS:
-        is_date = is_date | F.col(order).isNotNull()
-    n_dates, *n_unfit = counting.session.only_row(
-        texts.select(*read)
-        .where(is_date)
-        .agg(F.count(F.lit(1)), *(F.count_if(F.col(order).isNull()) for order in DATE_ORDERS)),
-        "checking the dates",
-    )
-    dates = counting.options.dates
-    unfit = dict(zip(DATE_ORDERS, map(int, n_unfit), strict=True))
-    order = choose_date_order(unfit, time.column, dates) if n_dates else "ymd"
-    is_new = dates is None and n_dates > unfit[order]
-    return values.date_of(text, order), (date_note(time.column, order),) if is_new else ()
+        return _day_of_digits(counting, texts, text, time.column, step)
+    counts, is_far = count_texts(counting.session, texts, counting.options)
+    zone = counting.options.zone
+    reading = choose_reading(counts, time.column, counting.options.dates, zone=zone, partly=True)
+    chosen = step or reading.finest_step
+    forms = reading.forms_with(needed_part(chosen))
+    return dates.date_from_text(text, forms, reading.order, zone, is_far=is_far), chosen, reading.notes
+
+
+def _day_of_digits(
+    counting: SparkCounting, texts: DataFrame, text: Column, column: str, step: str | None
+) -> tuple[Column, str, tuple[str, ...]]:
+    """Read whole numbers as dates of eight digits or as years, whichever more of them are."""
+
+    def eight_digits(value: Column) -> Column:
+        return F.when(F.length(value) == 8, dates.date_from_text(value, forms_in_order("ymd", "day"), "ymd"))
+
+    def four_digits(value: Column) -> Column:
+        return F.when(~value.startswith("0"), dates.date_from_text(value, forms_in_order("ymd", "year"), "ymd"))
+
+    read = (F.count_if(day(F.col("v")).isNotNull()) for day in (eight_digits, four_digits))
+    n_days, n_years = counting.session.only_row(texts.agg(*read), "checking the dates")
+    if n_years <= n_days:
+        return eight_digits(text), step or "day", (digits_note(column),)
+    is_year = needed_part(step or "year") == "year"
+    return four_digits(text) if is_year else F.lit(None).cast("date"), step or "year", (years_note(column),)
 
 
 class PointFrame:
     """People's distinct points on the cluster: person, day and the attributes of an event."""
 
     trajectories = None
+
+    @property
+    def step(self) -> str:
+        return self.counts.step
 
     def __init__(self, counting: SparkCounting, frame: DataFrame, names: Sequence[str], counts: EventCounts) -> None:
         self.counts = counts
@@ -118,7 +138,7 @@ class PointFrame:
         names = self._names if attributes else ["day"]
         begin = _first_day(F.date_from_unix_date("day"), step).alias("day")
         frame = self._frame.select("person", begin, *names[1:]).distinct()
-        return PointFrame(self._counting, self._counting.keep(frame), names, self.counts)
+        return PointFrame(self._counting, self._counting.keep(frame), names, replace(self.counts, step=step))
 
     def lengths(self) -> Mapping[int, int]:
         if self._lengths is None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
 
+import pyarrow
+import pyarrow.ipc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -17,7 +20,9 @@ from idbits.engines.spark import values
 from idbits.engines.spark.session import ClusterSession
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read
+from idbits.storage import expand_home
 from idbits.values.attributes import Kind
+from idbits.values.zones import UTC_ZONE, Zone, find_zone
 
 __all__ = ["FileSource", "SparkSource", "check_paths", "frame_source", "path_source"]
 
@@ -25,13 +30,13 @@ FilePath = str | os.PathLike[str]
 FileSource = FilePath | Sequence[FilePath]
 
 _OTHER_FILES = re.compile(
-    r"\.(csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|xlsb|ods|sav|zsav|por|sas7bdat|xpt|dta|db|sqlite|feather|arrow|ipc)"
+    r"\.(csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|xlsb|ods|sav|zsav|por|sas7bdat|xpt|dta|db|sqlite|feather|arrow|ipc|zip)"
     r"(\.(gz|zst|zstd|bz2))?$",
     re.IGNORECASE,
 )
 # The distance between Spark's row numbers of one partition and the next.
 _PART_ROWS = 1 << 33
-_OF_FILES = ("delimiter", "encoding", "sheet", "table", "query")
+_OF_FILES = ("delimiter", "encoding", "header_row", "sheet", "table", "query")
 
 
 @dataclass(frozen=True)
@@ -41,12 +46,26 @@ class SparkSource:
     Attributes:
         names: the column names of the source.
         types: Spark's name of each column's type.
+        zone_names: returns the time zone of each column that has one.
     """
 
     frame: DataFrame
     names: tuple[str, ...]
     types: tuple[str, ...]
     notes: tuple[str, ...] = field(default=())
+    zone_names: Callable[[], Mapping[str, str]] = dict
+
+    @cached_property
+    def _zones(self) -> Mapping[str, str]:
+        return self.zone_names()
+
+    def has_instants(self, name: str) -> bool:
+        """Whether the days of a column's times depend on the time zone."""
+        return self.type_of(name) == "timestamp"
+
+    def zone_of(self, name: str) -> Zone:
+        """Return the time zone of a column of instants: UTC if it is not known."""
+        return find_zone(self._zones.get(name, "UTC")) or UTC_ZONE
 
     @cached_property
     def positions(self) -> dict[str, int]:
@@ -94,7 +113,7 @@ def path_source(session: ClusterSession, source: FileSource, *, in_order: bool =
 
     def open_files() -> SparkSource:
         frame = session.spark.read.option("mergeSchema", "true").parquet(*_paths(source))
-        opened = frame_source(frame)
+        opened = replace(frame_source(frame), zone_names=lambda: session.run(lambda: _parquet_zones(session, frame)))
         if not in_order:
             return opened
         renamed = {f"c{index}": frame[_quoted(name)] for index, name in enumerate(opened.names)}
@@ -108,12 +127,39 @@ def path_source(session: ClusterSession, source: FileSource, *, in_order: bool =
     return session.run(open_files, "opening")
 
 
+def _parquet_zones(session: ClusterSession, frame: DataFrame) -> dict[str, str]:
+    """Return the time zones of columns, which Spark does not read; UTC for a column whose files differ."""
+    context = session.context
+    jvm, settings = context._jvm, context._jsc.hadoopConfiguration()  # noqa: SLF001
+    assert jvm is not None
+    zones: dict[str, str] = {}
+    for file in frame.inputFiles():
+        path = jvm.org.apache.hadoop.fs.Path(jvm.java.net.URI(file))
+        opened = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(path, settings)
+        reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(opened)
+        try:
+            written = reader.getFileMetaData().getKeyValueMetaData().get("ARROW:schema")
+        finally:
+            reader.close()
+        for name, zone in _zones_in_file(written, frame.columns).items():
+            zones[name] = zone if zones.get(name, zone) == zone else "UTC"
+    return zones
+
+
+def _zones_in_file(written: str | None, names: Sequence[str]) -> dict[str, str]:
+    zones = dict.fromkeys(names, "UTC")
+    if written is not None:
+        schema = pyarrow.ipc.read_schema(pyarrow.py_buffer(base64.b64decode(written)))
+        zones |= {column.name: column.type.tz for column in schema if getattr(column.type, "tz", None) is not None}
+    return zones
+
+
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
 def _paths(source: FileSource) -> list[str]:
-    return [os.fspath(item) for item in ([source] if isinstance(source, str | os.PathLike) else source)]
+    return [expand_home(item) for item in ([source] if isinstance(source, str | os.PathLike) else source)]
 
 
 def check_paths(source: FileSource, options: OpenOptions) -> None:
@@ -134,4 +180,4 @@ def check_paths(source: FileSource, options: OpenOptions) -> None:
     given += ["null"] if options.null else []
     given += [] if options.header else ["no-header"]
     if given:
-        raise InputError(f"--{given[0]} cannot be used with --engine spark, which reads Parquet")
+        raise InputError(f"--{given[0].replace('_', '-')} cannot be used with --engine spark, which reads Parquet")

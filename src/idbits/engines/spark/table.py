@@ -12,21 +12,23 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
+from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
-from idbits.engines.local_persons import LocalPersonCounting
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting, profile_of
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
-from idbits.engines.spark.remote import in_kind, mapped, match_texts
+from idbits.engines.spark.matching import match_frames
+from idbits.engines.spark.persons import SparkPersonCounting
+from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.session import ClusterSession, start_session
 from idbits.engines.spark.source import SparkSource, check_paths, frame_source, path_source
 from idbits.engines.spark.subsets import SparkSubsetCounts
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
-from idbits.values.attributes import Attribute, Kind
+from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
 
@@ -38,7 +40,7 @@ _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(LocalPersonCounting, NothingToExplain):
+class SparkTable(SparkPersonCounting, NothingToExplain, NoSampling):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
@@ -65,7 +67,7 @@ class SparkTable(LocalPersonCounting, NothingToExplain):
     def notes(self) -> Sequence[str]:
         return self.counting.notes
 
-    def load(self, columns: Iterable[str]) -> None:
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002
         """Check what the filter and the counts need; rows stay on the cluster."""
         self._loaded = list(dict.fromkeys(columns))
         _ = self.counting.rows
@@ -106,12 +108,13 @@ class SparkTable(LocalPersonCounting, NothingToExplain):
         counts = self.counting.grouped(everything).groupBy(*self.counting.keys([by]), "people").count()
         sizes: dict[Value, list[tuple[int, int]]] = {}
         counts = self.counting.with_times_as_text(counts, [by])
-        for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" has'):
+        for row in self.few(counts, f"counting by {by.name}", f'"{by.name}" has'):
             sizes.setdefault(shown_value(row, 0, by), []).append((int(row["people"]), int(row["count"])))
         spectra = [(shown, Spectrum.of(pairs)) for shown, pairs in sizes.items()]
         return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
 
-    def _few(self, frame: DataFrame, label_text: str, what: str) -> list[Row]:
+    def few(self, frame: DataFrame, label_text: str, what: str) -> list[Row]:
+        """Return the rows of a frame, or refuse if they are too many; ``what`` begins that sentence."""
         rows = self.session.rows(frame.limit(_MOST_ROWS + 1), label_text)
         if len(rows) > _MOST_ROWS:
             raise EngineError(f"{what} more than {_MOST_ROWS:,} values, too many to list; coarsen them")
@@ -122,7 +125,7 @@ class SparkTable(LocalPersonCounting, NothingToExplain):
         if most is not None:
             frame = self._ranked(frame, attributes).limit(most)
         frame = self.counting.with_times_as_text(frame, attributes)
-        rows = self._few(frame, "fetching values", "these columns have")
+        rows = self.few(frame, "fetching values", "these columns have")
         shown = [
             (
                 tuple(shown_value(row, index, attribute) for index, attribute in enumerate(attributes)),
@@ -206,7 +209,7 @@ class SparkTable(LocalPersonCounting, NothingToExplain):
     ) -> PopulationMatch:
         """Compare the values of the attributes with a population, on the cluster if it has both."""
         if isinstance(population, SparkTable) and population.session.spark is self.session.spark:
-            return _match_frames(
+            return match_frames(
                 self.counting, attributes, population.counting, population_attributes, population.n_people()
             )
         self.counting.note(
@@ -235,8 +238,7 @@ class SparkTable(LocalPersonCounting, NothingToExplain):
 
         if request.is_drawn:
             return coded_points.load_points(self, request, options)
-        by_day, notes = coded_points.day_attribute(self, request.time)
-        return read_points(self.counting, request, by_day, notes)
+        return read_points(self.counting, request, coded_points.day_attribute(self, request.time))
 
     def file_stamps(self) -> list[FileStamp]:
         """Return path, size and modification time of the table's files; it must be opened from files."""
@@ -298,69 +300,3 @@ def _session(options: OpenOptions, beside: Table | None) -> ClusterSession:
             raise InputError("a Spark session with another master is already running; leave out --master")
         return ClusterSession(spark, options.progress, started_here=False)
     return start_session(options.master, options.memory, options.threads, options.progress)
-
-
-def _match_frames(
-    release: SparkCounting,
-    attributes: Sequence[Attribute],
-    population: SparkCounting,
-    population_attributes: Sequence[Attribute],
-    n_population: int,
-) -> PopulationMatch:
-    """Combine the two counts in one frame and group again, so that null matches null."""
-    kinds = [
-        (ours.result_kind, theirs.result_kind) for ours, theirs in zip(attributes, population_attributes, strict=True)
-    ]
-    by_text = [ours is not theirs or ours is Kind.NUMBER for ours, theirs in kinds]
-    keys = release.keys(attributes)
-    ours = _counted(release, attributes, by_text, keys).withColumn("held", F.lit(0).cast("bigint"))
-    theirs = _counted(population, population_attributes, by_text, keys).select(
-        *keys,
-        F.lit(0).cast("bigint").alias("people"),
-        F.col("people").alias("held"),
-    )
-    values = (
-        ours.unionByName(theirs)
-        .groupBy(*keys)
-        .agg(F.sum("people").alias("people"), F.sum("held").alias("held"))
-        .where(F.col("people") > 0)
-    )
-    more = F.count_if(F.col("people") > F.col("held"))
-    rows = release.session.rows(
-        values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "comparing with the population"
-    )
-    held = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
-    missing_values, missing_people = next(((int(s), int(p)) for size, s, p, _ in rows if not size), (0, 0))
-    spectrum = Spectrum.against(held, n_population, sum(sets for _, sets, _ in held))
-    return PopulationMatch(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
-
-
-def with_marks(frame: DataFrame, keys: Sequence[str]) -> DataFrame:
-    """Return values with the marks of merged values that another table has; what only this one merged is left out."""
-    for name in frame.columns:
-        if name[0] == "o" and name not in keys:
-            frame = frame.where(~F.col(name)).drop(name)
-    return frame.withColumns({name: F.lit(False) for name in keys if name not in frame.columns})
-
-
-def _counted(
-    counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool], keys: Sequence[str]
-) -> DataFrame:
-    """Return the people per value; numbers and values of different kinds as texts that make them comparable."""
-    frame = with_marks(counting.grouped(attributes), keys)
-    texts = []
-    for index, attribute in enumerate(attributes):
-        if by_text[index]:
-            texts.append((f"g{index}", attribute))
-        elif attribute.result_kind is Kind.INTEGER:
-            frame = frame.withColumn(f"g{index}", F.col(f"g{index}").cast("decimal(38,0)"))
-    if not texts:
-        return frame
-    frame = counting.with_times_as_text(frame, attributes)
-    counting.session.ship()
-    names = {name for name, _ in texts}
-    fields = ((column.name, column.dataType.simpleString()) for column in frame.schema.fields)
-    schema = ", ".join(f"`{name}` {'string' if name in names else spark_type}" for name, spark_type in fields)
-    with_texts: DataFrame = mapped(frame, match_texts(texts), schema)
-    # Values with the same text are merged.
-    return with_texts.groupBy(*keys).agg(F.sum("people").alias("people"))

@@ -9,11 +9,11 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.values.attributes import Kind, Transform
-from idbits.values.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
+from idbits.values.readings import COUNT_PATTERN, NUMBER_PATTERN
 
 __all__ = [
-    "as_text", "coarser_date", "coarser_integer", "comparable", "count_of", "date_of", "has_pattern", "is_number",
-    "kind_of", "number_of", "trimmed",
+    "as_text", "coarser_date", "coarser_integer", "comparable", "count_of", "has_pattern", "is_number", "kind_of",
+    "number_of", "trimmed", "whole_text",
 ]  # fmt: skip
 
 _KINDS = {
@@ -95,9 +95,14 @@ def _text_of_time(value: Column, kind: Kind) -> Column:
     return F.when(value.isNotNull(), written)
 
 
+def whole_text(pattern: str) -> str:
+    """Return a pattern of ``values/readings.py`` or ``values/dates.py`` for whole texts."""
+    return rf"\A(?:{pattern})\z"
+
+
 def has_pattern(text: Column, pattern: str) -> Column:
-    """Return whether a whole text matches a pattern of ``values/readings.py``."""
-    return text.rlike(rf"\A(?:{pattern})\z")
+    """Return whether a whole text matches a pattern."""
+    return text.rlike(whole_text(pattern))
 
 
 def trimmed(text: Column) -> Column:
@@ -116,21 +121,10 @@ def is_number(value: Column, kind: Kind) -> Column:
     return F.coalesce(F.abs(number) < F.lit(float("inf")), F.lit(False))
 
 
-def date_of(text: Column, order: str) -> Column:
-    """Return the date in a text; null if there is none."""
-    readings = []
-    for pattern, groups in DATE_PATTERNS[order]:
-        whole = rf"\A(?:{pattern})\z"
-        year, month, day = (F.regexp_extract(text, whole, group) for group in groups)
-        written = F.concat_ws("-", year, F.lpad(month, 2, "0"), F.lpad(day, 2, "0"))
-        readings.append(F.when(text.rlike(whole) & (year != "0000"), written.try_cast("date")))
-    return readings[0] if len(readings) == 1 else F.coalesce(*readings)
-
-
 def count_of(value: Column, kind: Kind) -> Column:
     """Return the number of people in a cell of the count column; null if it is not a whole number of at least 0."""
     if kind is Kind.TEXT:
-        whole = F.regexp_extract(value, rf"\A(?:{COUNT_PATTERN})\z", 1)
+        whole = F.regexp_extract(value, whole_text(COUNT_PATTERN), 1)
         return F.when(whole != "", whole.try_cast("bigint"))
     fits = value >= 0
     if kind is Kind.NUMBER:

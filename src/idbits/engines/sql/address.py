@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from idbits.engines.sources.files import ADDRESSES, NO_ADDRESS
 from idbits.errors import InputError
+from idbits.storage import expand_home
 
 __all__ = ["PASSWORD_VARIABLE", "engine_of", "parse_address"]
 
@@ -79,7 +80,7 @@ def _arguments(url: URL) -> dict[str, object]:
 
 
 def _open_sqlite(url: URL) -> sqlite3.Connection:
-    path = Path(url.database or "")
+    path = Path(expand_home(url.database or ""))
     if not path.is_file():
         raise InputError(f"the SQLite file {path} does not exist; check the path")
     # This way, a file is neither created nor changed.

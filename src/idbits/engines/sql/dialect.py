@@ -6,7 +6,7 @@ express something, the error says so. This class contains what standard SQL can 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,7 +19,10 @@ from sqlalchemy.sql.functions import GenericFunction
 from idbits.engines.sql.tokens import RULES, LexicalRules
 from idbits.errors import EngineError, InputError
 from idbits.values.attributes import Kind
+from idbits.values.dates import CLOCK_PATTERNS, DATE_FORMS, FIRST_SHORT_YEAR, MONTH_NUMBERS, DateForm
 from idbits.values.decimals import Number
+from idbits.values.shapes import LONGEST_SHAPE, SHAPE_STEPS
+from idbits.values.zones import Zone
 
 if TYPE_CHECKING:
     from idbits.engines.sql.connection import DatabaseConnection
@@ -54,6 +57,7 @@ class SqlDialect:
     """Standard SQL; the class of a database overrides the differences."""
 
     label = "this database"
+    knows_instants = True  # whether the name of a type tells if its days depend on the time zone
     exact_type: sa.types.TypeEngine[Any] = sa.Numeric(38, 10)
     text_type: sa.types.TypeEngine[str] = sa.String()
 
@@ -141,8 +145,15 @@ class SqlDialect:
         """Replace the decimal comma of a text number with a point."""
         return func.replace(text, ",", ".")
 
-    def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:  # noqa: ARG002
-        """Return the date in a text that matches a pattern; null if the day does not exist."""
+    def shape(self, text: Element) -> Element:
+        """Return the shape of a text, one sign longer than what is shown (``values/shapes.py``)."""
+        written = self.prefix(text, LONGEST_SHAPE + 1)
+        for pattern, sign in SHAPE_STEPS:
+            written = self.replaced(written, pattern, sign)
+        return written
+
+    def replaced(self, text: Element, pattern: str, sign: str) -> Element:  # noqa: ARG002
+        """Replace everything in a text that matches a pattern."""
         self.refuse("dates in text columns")
 
     def count_of(self, text: Element, pattern: str) -> Element:  # noqa: ARG002
@@ -193,6 +204,76 @@ class SqlDialect:
     def integer(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
         """Return a whole number in a type whose bands cannot overflow."""
         return sa.cast(value, self.exact_type)
+
+    # Dates in text.
+
+    def form_number(self, text: Element) -> Element:
+        """Return the number of a text's form (``values/dates.py``); null if it has none."""
+        return sa.case(*((self.matches(text, form.pattern), number) for number, form in enumerate(DATE_FORMS)))
+
+    def has_zone(self, text: Element) -> Element:
+        """Return whether a text of a form has a time of day with a time zone."""
+        return sa.or_(*(self.matches(text, pattern) for pattern in CLOCK_PATTERNS))
+
+    def date_of(self, text: Element, form: DateForm, order: str) -> Element:  # noqa: ARG002
+        """Return the date in a text; null if it does not have this form, or the day does not exist."""
+        self.refuse("dates in text columns")
+
+    def calendar_numbers(
+        self, form: DateForm, order: str, part: Callable[[int], Element]
+    ) -> tuple[Element, Element, Element]:
+        """Return year, month and day as numbers; ``part`` returns the text of a group."""
+        groups = form.orders[order]
+
+        def number(group: int) -> Element:
+            return self.digits(part(group)) if group else sa.literal_column("1")
+
+        year = number(groups.year)
+        if form.has_short_year:
+            year = sa.case((year >= FIRST_SHORT_YEAR, year + 1900), else_=year + 2000)
+        month = number(groups.month)
+        if form.has_month_name:
+            name = self.lowered(part(groups.month))
+            month = sa.case(*((name == word, sa.literal_column(str(n))) for word, n in MONTH_NUMBERS.items()))
+        return year, month, number(groups.day)
+
+    def digits(self, text: Element) -> Element:
+        """Return a text of digits as a whole number."""
+        return sa.cast(text, sa.Integer())
+
+    def lowered(self, text: Element) -> Element:
+        """Return a text in small letters, compared by its bytes."""
+        return self.key(func.lower(text), Kind.TEXT)
+
+    def clock_seconds(self, part: Callable[[int], Element]) -> Element:
+        """Return the seconds from the written day to the instant in UTC; ``part`` returns a group of the clock."""
+
+        def number(group: int) -> Element:
+            return func.coalesce(self.digits(func.nullif(part(group), "")), 0)
+
+        hour, half = number(1), self.lowered(part(4))
+        afternoon = hour % 12 + sa.case((half == "p", 12), else_=0)
+        hours = sa.case((sa.and_(half.in_(["a", "p"]), hour <= 12), afternoon), else_=hour)
+        east = number(6) * 3600 + number(7) * 60 + number(8)
+        return hours * 3600 + number(2) * 60 + number(3) + sa.case((part(5) == "-", east), else_=-east)
+
+    def moved_day(self, day: Element, text: Element, zone: Zone, *, is_far: bool) -> Element:  # noqa: ARG002
+        """Return the day in a zone of a text whose time has a time zone; other days as they are."""
+        self.refuse("--zone for dates in text columns")
+
+    # Times.
+
+    def has_instants(self, type_name: str) -> bool:  # noqa: ARG002
+        """Return whether the days of a type depend on the time zone; its values are compared in UTC."""
+        return False
+
+    def local_time(self, instant: Element, zone: Zone, *, is_far: bool) -> Element:  # noqa: ARG002
+        """Return the local time of an instant, which is a timestamp in UTC."""
+        self.refuse("--zone for this column")
+
+    def within_calendar(self, day: Element) -> Element:
+        """Return a day, or null if it is before the year 1 or after 9999."""
+        return sa.case((sa.and_(day >= self.calendar_day(date.min), day <= self.calendar_day(date.max)), day))
 
     # Dates.
 

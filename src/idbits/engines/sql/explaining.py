@@ -10,6 +10,7 @@ from idbits.engines.sql.person_queries import PersonQueries
 from idbits.engines.sql.queries import Queries, Query
 from idbits.engines.sql.table import SQLTable
 from idbits.values.attributes import Attribute
+from idbits.values.date_readings import assumed_reading
 from idbits.values.readings import before_reading, has_numbers_to_check
 
 __all__ = ["measurement_statements"]
@@ -19,7 +20,7 @@ def measurement_statements(table: SQLTable, plan: MeasurementPlan) -> list[State
     """Return the statements of a measurement, each once, with placeholders for the literals of filter and query.
 
     A measurement first runs statements that detect how texts are read; the statements shown assume dates in the
-    order of the options (year first by default) and numbers with a decimal point.
+    order of the options (year first by default) in the most frequent form, and numbers with a decimal point.
     """
     queries = table.shown_queries()
 
@@ -29,7 +30,7 @@ def measurement_statements(table: SQLTable, plan: MeasurementPlan) -> list[State
     statements = [*_first_statements(table, queries, plan.person, shown)]
     for qid in plan.qids:
         for attribute in (*qid, *([plan.by] if plan.by is not None else [])):
-            statements += [shown(*check) for check in _checks(queries, attribute, table.date_order or "ymd")]
+            statements += [shown(*check) for check in _checks(table, queries, attribute)]
         statements += [shown(*count) for count in _counts(queries, qid, plan)]
         if plan.persons is not None:
             if plan.request.needs_lists:
@@ -88,6 +89,9 @@ def _person_counts(
     together = ", ".join(attribute.name for attribute in qid)
     for name, query in PersonQueries(queries, persons, qid).requested(plan.request).items():
         yield f"{_PEOPLE[name]}, by {together}", query
+    for attribute in qid if len(qid) > 1 else ():
+        for name, query in PersonQueries(queries, persons, [attribute]).requested(plan.column_request).items():
+            yield f"{_PEOPLE[name]}, by {attribute.name}", query
     if plan.by is not None:
         within = PersonQueries(queries, persons, qid, plan.by)
         for name, query in within.requested(plan.request).items():
@@ -96,14 +100,18 @@ def _person_counts(
         yield f"people in several categories of {plan.by.name}", within.people_in_several()
 
 
-def _checks(queries: Queries, attribute: Attribute, date_order: str) -> Iterator[tuple[str, Query]]:
+def _checks(table: SQLTable, queries: Queries, attribute: Attribute) -> Iterator[tuple[str, Query]]:
     for text, transform in before_reading(attribute):
         if transform.wants_dates:
-            yield f"how are the dates of {text.column} written?", queries.date_check(text)
-            queries.readings.date_orders.setdefault(text, date_order)
+            reading = queries.readings.dates.setdefault(text, assumed_reading(table.date_order or "ymd"))
+            yield f"how are the dates of {text.column} written?", queries.form_check(text)
+            yield f"do the dates of {text.column} exist?", queries.date_check(text, reading.forms)
         else:
             yield f"are the texts of {text.column} numbers?", queries.comma_check(text)
             queries.readings.commas.setdefault(text, False)
             yield f"are all texts of {text.column} numbers?", queries.number_check(text, comma=False)
+    if queries.readings.zone is not None and table.has_instants(attribute):
+        column = Attribute(attribute.column, attribute.kind)
+        yield f"are times of {attribute.column} in the far future?", queries.far_check(column)
     if has_numbers_to_check(attribute):
         yield f"are the numbers of {attribute.column} finite?", queries.finite_check(attribute)

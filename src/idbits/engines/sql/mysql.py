@@ -8,7 +8,7 @@ functions that are declared to behave so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ from idbits.engines.sql.one_select import OneSelect
 from idbits.engines.sql.tokens import RULES, LexicalRules, TokenKind, tokenize
 from idbits.errors import InputError
 from idbits.values.attributes import Kind
+from idbits.values.dates import CLOCK_PATTERNS, DateForm
+from idbits.values.zones import FAR, FOLD_YEARS, Zone
 
 if TYPE_CHECKING:
     from idbits.engines.sql.connection import DatabaseConnection
@@ -37,6 +39,9 @@ _FITS = (
     r"\s*[+-]?([0-9]{1,34}(\.[0-9]{0,30})?|\.[0-9]{1,30}"
     r"|[0-9]{1,17}(\.[0-9]{0,17})?[eE]([+-]?(0?[0-9]|1[0-2])|\+?1[0-7])|[0-9](\.[0-9]{0,17})?[eE]\+?([12][0-9]|3[0-3]))\s*"
 )
+_DAY = 86_400
+_DAYS_TO_1970 = 719_528
+_FOLD = 146_097 * FOLD_YEARS // 400 * _DAY
 _LARGEST = "1.7976931348623157e308"
 _WORDS = """
 ALL AND ANY AS BETWEEN BINARY BY CASE DISTINCT DIV DUAL ELSE EXCEPT EXISTS FROM GROUP HAVING IN INDEX INTERSECT
@@ -163,12 +168,45 @@ class MySQL(SqlDialect):
     def too_long(self, text: Element) -> Element:
         return sa.not_(self.matches(text, _FITS))
 
-    def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:
-        parts = [func.regexp_replace(text, _anchored(pattern), self.group_reference.format(group)) for group in groups]
-        year, month, day = (sa.cast(part, mysql.INTEGER(unsigned=True)) for part in parts)
+    def replaced(self, text: Element, pattern: str, sign: str) -> Element:
+        return func.regexp_replace(text, pattern, sign)
+
+    def digits(self, text: Element) -> Element:
+        return sa.cast(text, mysql.INTEGER())
+
+    def lowered(self, text: Element) -> Element:
+        return func.lower(text)
+
+    def _part(self, text: Element, pattern: str) -> Callable[[int], Element]:
+        return lambda group: func.regexp_replace(text, _anchored(pattern), self.group_reference.format(group))
+
+    def date_of(self, text: Element, form: DateForm, order: str) -> Element:
+        year, month, day = self.calendar_numbers(form, order, self._part(text, form.pattern))
         # STR_TO_DATE accepts days that do not exist, such as 29 February 1985, so we check the day.
-        valid = sa.and_(self.matches(text, pattern), self.is_day(year, month, day))
-        return sa.case((valid, func.str_to_date(func.concat_ws("-", *parts), "%Y-%m-%d", type_=sa.Date())))
+        valid = sa.and_(self.matches(text, form.pattern), self.is_day(year, month, day))
+        written = func.concat_ws("-", func.lpad(year, 4, "0"), month, day)
+        return sa.case((valid, func.str_to_date(written, "%Y-%m-%d", type_=sa.Date())))
+
+    def moved_day(self, day: Element, text: Element, zone: Zone, *, is_far: bool) -> Element:
+        seconds = sa.case(
+            *(
+                (self.matches(text, pattern), self.clock_seconds(self._part(text, pattern)))
+                for pattern in CLOCK_PATTERNS
+            )
+        )
+        since_1970 = (func.to_days(day) - _DAYS_TO_1970) * _DAY + seconds
+        days = func.floor((seconds + _offset(since_1970, zone, is_far=is_far)) / _DAY)
+        local = func.adddate(day, days, type_=sa.Date())
+        return sa.case((seconds.is_(sa.null()), day), else_=self.within_calendar(local))
+
+    def has_instants(self, type_name: str) -> bool:
+        return type_name == "timestamp"
+
+    def local_time(self, instant: Element, zone: Zone, *, is_far: bool) -> Element:
+        first: Element = sa.literal_column("CAST('1970-01-01' AS DATETIME)")
+        second: Element = sa.literal_column("SECOND")
+        offset = _offset(func.timestampdiff(second, first, instant), zone, is_far=is_far)
+        return func.timestampadd(second, offset, instant)
 
     def count_of(self, text: Element, pattern: str) -> Element:
         digits = func.regexp_replace(text, _anchored(pattern), self.group_reference.format(1))
@@ -265,6 +303,29 @@ class MariaDB(MySQL):
     def session(self, timeout: int | None) -> list[str]:
         limit = [f"SET SESSION max_statement_time = {timeout}"] if timeout is not None else []
         return [*self._session(), *limit, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"]
+
+
+def _offset(since_1970: Element, zone: Zone, *, is_far: bool) -> Element:
+    """Return the offset of a zone at an instant, which is in seconds since 1970."""
+    offsets = zone.offset_changes(is_far=is_far)
+    if not offsets.changes:
+        return sa.literal_column(str(offsets.first))
+    compared = since_1970
+    if is_far:
+        beyond = since_1970 - _since_1970(FAR)
+        compared = sa.case(
+            (beyond >= _FOLD, since_1970 - func.floor(beyond / _FOLD) * _FOLD),
+            else_=since_1970,
+        )
+    starts: list[Element] = [sa.literal_column(str(_since_1970(start))) for start, _ in offsets.changes]
+    seconds: list[Element] = [
+        sa.literal_column(str(offset)) for offset in (offsets.first, *(offset for _, offset in offsets.changes))
+    ]
+    return sa.cast(func.elt(func.interval(compared, *starts) + 1, *seconds), mysql.INTEGER())
+
+
+def _since_1970(instant: datetime) -> int:
+    return round((instant - datetime(1970, 1, 1)).total_seconds())
 
 
 def _anchored(pattern: str) -> str:

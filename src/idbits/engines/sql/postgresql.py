@@ -21,6 +21,8 @@ from idbits.engines.sql.dialect import NEVER, Element, OrderedTexts, SqlDialect,
 from idbits.engines.sql.tokens import Token, TokenKind
 from idbits.errors import InputError
 from idbits.values.attributes import Kind
+from idbits.values.dates import CLOCK_PATTERNS, DateForm
+from idbits.values.zones import FAR, FOLD_YEARS, Zone
 
 if TYPE_CHECKING:
     from idbits.engines.sql.connection import DatabaseConnection
@@ -102,6 +104,10 @@ _RELATION_IDS = re.compile(r":relid ([0-9]+)")
 _TYPE_IDS = re.compile(r":resulttype ([0-9]+)")
 
 
+def _seconds(number: Element) -> Element:
+    return number * sa.literal_column("interval '1 second'")
+
+
 def _portable(pattern: str) -> str:
     # Whitespace must not depend on the locale.
     return "^(?:" + pattern.replace(r"\s", r"[ \t\n\r\f\v]") + ")$"
@@ -145,12 +151,57 @@ class PostgreSQL(SqlDialect):
         number = sa.cast(text, sa.Numeric())
         return sa.case((func.abs(number) <= self.decimal(_LARGEST), number))
 
-    def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:
-        # In a subquery, so that the text is matched once; it has no row if the pattern does not match.
-        match = func.regexp_match(text, _portable(pattern), type_=postgresql.ARRAY(sa.Text())).column_valued("part")
-        year, month, day = (sa.cast(match[group], sa.Integer()) for group in groups)
-        read = sa.case((self.is_day(year, month, day), func.make_date(year, month, day)))
-        return sa.select(read).scalar_subquery()
+    def replaced(self, text: Element, pattern: str, sign: str) -> Element:
+        return func.regexp_replace(text, pattern, sign, "g")
+
+    def lowered(self, text: Element) -> Element:
+        # In a Turkish locale the small letter of I is not i.
+        return func.lower(text.collate("C"))
+
+    def _matched(self, text: Element, pattern: str) -> Element:
+        # In the FROM of a subquery, so that a text is matched once.
+        return func.regexp_match(text, _portable(pattern), type_=postgresql.ARRAY(sa.Text())).column_valued("part")
+
+    def date_of(self, text: Element, form: DateForm, order: str) -> Element:
+        match = self._matched(text, form.pattern)
+        year, month, day = self.calendar_numbers(form, order, lambda group: match[group])
+        return sa.select(sa.case((self.is_day(year, month, day), func.make_date(year, month, day)))).scalar_subquery()
+
+    def moved_day(self, day: Element, text: Element, zone: Zone, *, is_far: bool) -> Element:
+        seconds = func.coalesce(*(self._clock(text, pattern) for pattern in CLOCK_PATTERNS))
+        local = sa.cast(
+            self.local_time(sa.cast(day, sa.DateTime()) + _seconds(seconds), zone, is_far=is_far), sa.Date()
+        )
+        return sa.case((seconds.is_(sa.null()), day), else_=self.within_calendar(local))
+
+    def _clock(self, text: Element, pattern: str) -> Element:
+        match = self._matched(text, pattern)
+        seconds = self.clock_seconds(lambda group: match[group])
+        return sa.select(sa.case((match.is_not(sa.null()), seconds))).scalar_subquery()
+
+    def within_calendar(self, day: Element) -> Element:
+        # In a subquery, so that the day is computed once.
+        once = func.unnest(postgresql.array([day])).column_valued("moved")
+        return sa.select(super().within_calendar(once)).scalar_subquery()
+
+    def has_instants(self, type_name: str) -> bool:
+        return type_name == "timestamptz"
+
+    def local_time(self, instant: Element, zone: Zone, *, is_far: bool) -> Element:
+        offsets = zone.offset_changes(is_far=is_far)
+        if not offsets.changes:
+            return instant + _seconds(sa.literal_column(str(offsets.first)))
+        moment = func.unnest(postgresql.array([instant])).column_valued("instant")
+        compared: Element = moment
+        if is_far:
+            folds = func.floor((sa.extract("year", moment) - FAR.year) / FOLD_YEARS)
+            years = func.make_interval(sa.cast(folds * FOLD_YEARS, sa.Integer()))
+            compared = sa.case((sa.extract("year", moment) >= FAR.year + FOLD_YEARS, moment - years), else_=moment)
+        starts = ", ".join(f"'{start.isoformat(sep=' ')}'" for start, _ in offsets.changes)
+        seconds = ", ".join(str(offset) for offset in (offsets.first, *(offset for _, offset in offsets.changes)))
+        index = func.width_bucket(compared, sa.literal_column(f"CAST(ARRAY[{starts}] AS timestamp[])")) + 1
+        offset = sa.literal_column(f"(ARRAY[{seconds}])", postgresql.ARRAY(sa.Integer()))
+        return sa.select(moment + _seconds(offset[index])).scalar_subquery()
 
     def count_of(self, text: Element, pattern: str) -> Element:
         parts = func.regexp_match(text, _portable(pattern), type_=postgresql.ARRAY(sa.Text()))

@@ -6,6 +6,7 @@ They are built here and run elsewhere, so that ``--explain`` shows exactly what 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,25 +14,22 @@ from sqlalchemy import Select, func
 
 from idbits.engines import where
 from idbits.engines.sql.catalog import DatabaseSource
-from idbits.engines.sql.cells import date_from_text, value_of
+from idbits.engines.sql.cells import ColumnReadings, date_from_text, value_of
 from idbits.engines.sql.dialect import ZERO, Element, SqlDialect
 from idbits.engines.sql.filter import Placeholders, compile_filter
 from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind
+from idbits.values.date_readings import order_pairs
+from idbits.values.dates import DATE_ORDERS, MAY_BE_DATE_PATTERN, DateForm, forms_in_order
 from idbits.values.profile import NULL_WORDS
-from idbits.values.readings import (
-    COMMA_NUMBER_PATTERN,
-    COUNT_PATTERN,
-    DATE_ORDERS,
-    NUMBER_PATTERN,
-    SURE_COMMA_PATTERN,
-    TextReadings,
-)
+from idbits.values.readings import COMMA_NUMBER_PATTERN, COUNT_PATTERN, NUMBER_PATTERN, SURE_COMMA_PATTERN
+from idbits.values.zones import FAR, Zone
 
 __all__ = ["Queries", "Query", "only_unmerged", "value_names", "values_named"]
 
 Query = Select[Any]
 
+_FAR_DAY = FAR.date() - timedelta(days=2)
 _FRACTION = r"[^.]*\.[0-9]*[1-9].*"
 
 
@@ -66,13 +64,14 @@ class Queries:
         condition: where.Where | None = None,
         count: str | None = None,
         *,
+        zone: Zone | None = None,
         shown: bool = False,
     ) -> None:
         self.source = source
         self.dialect = dialect
         self.condition = condition
         self.count = count
-        self.readings = TextReadings()
+        self.readings = ColumnReadings(zone=zone)
         self.shown = shown
         self.placeholders = Placeholders()
 
@@ -295,13 +294,19 @@ class Queries:
             number = dialect.matches(value, NUMBER_PATTERN)
             finite = sa.case((number, sa.case((dialect.number_of(value).is_(sa.null()), 0), else_=1)), else_=0) == 1
             return {
-                **{order: date_from_text(value, dialect, order).is_not(sa.null()) for order in DATE_ORDERS},
+                **{order: self._has_date(value, order, "day") for order in DATE_ORDERS},
+                **{f"{order}_months": self._has_date(value, order, "month") for order in DATE_ORDERS},
                 "numbers": finite,
                 "fractions": sa.and_(finite, dialect.matches(value, _FRACTION)),
                 "zeros": dialect.matches(value, "0[0-9]+"),
             }
         except InputError:
             return {}
+
+    def _has_date(self, value: Element, order: str, step: str) -> Element:
+        may_be_date = self.dialect.matches(value, MAY_BE_DATE_PATTERN)
+        day = date_from_text(value, self.dialect, forms_in_order(order, step), order)
+        return sa.case((may_be_date, sa.case((day.is_(sa.null()), 0), else_=1)), else_=0) == 1
 
     # Checks before counting.
 
@@ -348,12 +353,58 @@ class Queries:
         long = self.dialect.inexact(rows.c.v, type_name)
         return self._sums(rows, sa.and_(known, sa.not_(finite)), sa.and_(known, finite, long))
 
-    def date_check(self, text: Attribute) -> Query:
-        """Count the texts that are not dates, for each order of year, month and day."""
+    def form_check(self, text: Attribute) -> Query:
+        """Count the texts by the form in which a date may be written, and those with a time zone."""
         rows = self._texts(text)
-        known = rows.c.v.is_not(sa.null())
-        unread = (date_from_text(rows.c.v, self.dialect, order).is_(sa.null()) for order in DATE_ORDERS)
-        return self._sums(rows, *(sa.and_(known, missing) for missing in unread))
+        known = (
+            sa.select(rows.c.v, self.dialect.form_number(rows.c.v).label("form"))
+            .where(rows.c.v.is_not(sa.null()))
+            .subquery("forms")
+        )
+        is_zoned = sa.and_(known.c.form.is_not(sa.null()), self.dialect.has_zone(known.c.v))
+        zoned = func.coalesce(func.sum(sa.case((is_zoned, 1), else_=0)), 0)
+        return sa.select(known.c.form, func.count(), zoned).group_by(known.c.form)
+
+    def date_check(self, text: Attribute, forms: Sequence[DateForm]) -> Query:
+        """Count the dates of each form, in the order of ``FormCount.of``."""
+        rows = self._texts(text)
+        conditions: list[Element] = []
+        for form in forms:
+            days = {
+                order: date_from_text(rows.c.v, self.dialect, [form], order, self.readings, text)
+                for order in form.orders
+            }
+            conditions += [
+                *(day.is_not(sa.null()) for day in days.values()),
+                *(days[one] != days[other] for one, other in order_pairs(form)),
+                sa.or_(*(day.is_not(sa.null()) for day in days.values())),
+                *(self.dialect.matches(rows.c.v, pattern) for pattern in form.possible.values()),
+            ]
+        return self._sums(rows, *conditions)
+
+    def far_text_check(self, text: Attribute, forms: Sequence[DateForm]) -> Query:
+        """Count the dates in texts that are in the far future."""
+        rows = self._texts(text)
+        days = (self.dialect.date_of(rows.c.v, form, order) for form in forms for order in form.orders)
+        return self._sums(rows, sa.or_(*(day >= self.dialect.calendar_day(_FAR_DAY) for day in days)))
+
+    def far_check(self, attribute: Attribute) -> Query:
+        """Count the times of a column that are in the far future."""
+        value = self.value(attribute)
+        rows = self._filtered(sa.select(value.label("v")).select_from(self.source.relation)).subquery("t")
+        return self._sums(rows, rows.c.v >= self.dialect.moment(FAR))
+
+    def shape_check(self, text: Attribute, order: str, forms: Sequence[DateForm]) -> Query:
+        """Return the most frequent shape of the texts that are not dates of some forms."""
+        rows = self._texts(text)
+        day = date_from_text(rows.c.v, self.dialect, forms, order)
+        unread = (
+            sa.select(self.dialect.shape(rows.c.v).label("shape"))
+            .where(rows.c.v.is_not(sa.null()), day.is_(sa.null()))
+            .subquery("unread")
+        )
+        key = self.dialect.key(unread.c.shape, Kind.TEXT)
+        return sa.select(func.min(unread.c.shape)).group_by(key).order_by(func.count().desc(), key).limit(1)
 
     def _texts(self, text: Attribute, *, filtered: bool = True) -> sa.Subquery:
         query = sa.select(self.value(text).label("v")).select_from(self.source.relation)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -22,7 +22,9 @@ from idbits.engines.sql.dialect import NEVER, Element, SqlDialect
 from idbits.engines.where import like_pattern
 from idbits.errors import InputError
 from idbits.values.attributes import Kind, Transform
+from idbits.values.dates import DATE_FORMS, DateForm, day_in_zone, form_of, has_zone, read_date
 from idbits.values.decimals import Number, as_decimal, coarser_number, number_text
+from idbits.values.zones import Zone
 
 if TYPE_CHECKING:
     from idbits.engines.sql.connection import DatabaseConnection
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SQLite", "add_functions", "set_guard"]
 
+_FORMS = {form.name: form for form in DATE_FORMS}
 _WIDEST = 2**63
 _DETERMINISTIC, _DIRECT_ONLY, _INNOCUOUS = 0x800, 0x80000, 0x200000
 # SQLite calls them innocuous, but they return changing values, describe the connection or write to its log.
@@ -77,8 +80,20 @@ class SQLite(SqlDialect):
     def number_of(self, text: Element) -> Element:
         return func.idbits_number(text)
 
-    def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:
-        return func.idbits_date(text, pattern, *groups)
+    def replaced(self, text: Element, pattern: str, sign: str) -> Element:
+        return func.idbits_replaced(text, pattern, sign)
+
+    def form_number(self, text: Element) -> Element:
+        return func.idbits_form(text)
+
+    def has_zone(self, text: Element) -> Element:
+        return func.idbits_has_zone(text) == 1
+
+    def date_of(self, text: Element, form: DateForm, order: str) -> Element:
+        return func.idbits_date(text, form.name, order)
+
+    def moved_day(self, day: Element, text: Element, zone: Zone, *, is_far: bool) -> Element:  # noqa: ARG002
+        return func.idbits_moved_day(day, text, zone.name)
 
     def count_of(self, text: Element, pattern: str) -> Element:
         return func.idbits_count(text, pattern)
@@ -177,13 +192,20 @@ def _number(text: str) -> str | None:
     return number_text(as_decimal(text)) if math.isfinite(float(text)) else None
 
 
-def _date(text: object, pattern: str, *groups: int) -> str | None:
-    match = re.fullmatch(pattern, str(text), flags=re.ASCII)
-    if match is None:
-        return None
+def _form(text: object) -> int | None:
+    form = form_of(str(text))
+    return DATE_FORMS.index(form) if form is not None else None
+
+
+def _date(text: object, form: str, order: str) -> str | None:
+    day = read_date(str(text), _FORMS[form], order)
+    return day.isoformat() if day is not None else None
+
+
+def _moved_day(day: str, text: str, zone: str) -> str | None:
     try:
-        return date(*(int(match[group]) for group in groups)).isoformat()
-    except ValueError:
+        return day_in_zone(date.fromisoformat(day), text, Zone(zone)).isoformat()
+    except OverflowError:
         return None
 
 
@@ -221,7 +243,11 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., str | int | None]]] = {
     "matches": (2, _with_value(_matches)),
     "like": (2, _with_value(_like)),
     "number": (1, _with_value(_number)),
-    "date": (5, _with_value(_date)),
+    "replaced": (3, _with_value(lambda text, pattern, sign: re.sub(pattern, sign, text))),
+    "form": (1, _with_value(_form)),
+    "has_zone": (1, _with_value(lambda text: int(has_zone(str(text))))),
+    "date": (3, _with_value(_date)),
+    "moved_day": (3, _with_value(_moved_day)),
     "count": (2, _with_value(_count)),
     "coarser": (3, _with_value(_coarser)),
     "first_day": (2, _with_value(_first_day)),

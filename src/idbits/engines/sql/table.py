@@ -11,6 +11,7 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import MeasurementPlan, StatementText
 from idbits.engines.backends.persons import PersonRequest, Persons
+from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
@@ -30,16 +31,14 @@ from idbits.engines.sql.persons import SqlPersonCounting
 from idbits.engines.sql.queries import Queries
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
 from idbits.file_guard import note_read
-from idbits.values.attributes import Attribute
+from idbits.storage import expand_home
+from idbits.values.attributes import Attribute, Kind, Transform
+from idbits.values.date_readings import FormCount, choose_reading, require_dates, zone_note
+from idbits.values.dates import DATE_FORMS, DateForm
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile, profile_of_figures
-from idbits.values.readings import (
-    before_reading,
-    date_note,
-    fitting_date_order,
-    has_decimal_comma,
-    has_numbers_to_check,
-)
+from idbits.values.readings import before_reading, has_decimal_comma, has_numbers_to_check
+from idbits.values.shapes import cut_shape
 from idbits.wording import counted
 
 __all__ = ["SQLTable", "note_database", "open_database"]
@@ -48,7 +47,7 @@ _MOST_PEOPLE = 2**63 - 1
 _DIGITS = "with more digits than this database computes exactly; export the table to Parquet and measure that file"
 
 
-class SQLTable(SqlPersonCounting, LocalCapabilities):
+class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
     """Counts in the database, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
@@ -65,7 +64,7 @@ class SQLTable(SqlPersonCounting, LocalCapabilities):
         shown = options.columns if options.columns is not None else source.kinds
         self.columns = {name: kind for name, kind in source.kinds.items() if name in shown}
         condition = where.parse(options.where, source.kinds) if options.where is not None else None
-        self.queries = Queries(source, connection.dialect, condition, options.count)
+        self.queries = Queries(source, connection.dialect, condition, options.count, zone=options.zone)
         self.notes = list(source.notes)
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
@@ -77,7 +76,8 @@ class SQLTable(SqlPersonCounting, LocalCapabilities):
         """Return the same queries for display, without the literals of the filter and of the --query."""
         relation = self._source.shown if self._source.shown is not None else self._source.relation
         source = replace(self._source, relation=relation)
-        return Queries(source, self.connection.dialect, self.queries.condition, self.queries.count, shown=True)
+        condition, count = self.queries.condition, self.queries.count
+        return Queries(source, self.connection.dialect, condition, count, zone=self._options.zone, shown=True)
 
     def measurement_statements(self, plan: MeasurementPlan) -> list[StatementText]:
         """Return the statements of a measurement, with placeholders for the literals of filter and query."""
@@ -85,7 +85,7 @@ class SQLTable(SqlPersonCounting, LocalCapabilities):
 
         return measurement_statements(self, plan)
 
-    def load(self, columns: Iterable[str]) -> None:  # noqa: ARG002 (rows stay where they are)
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002 (rows stay where they are)
         """Check what the filter and the counts need."""
         self._prepare()
 
@@ -129,9 +129,11 @@ class SQLTable(SqlPersonCounting, LocalCapabilities):
                 continue
             for text, transform in before_reading(attribute):
                 if transform.wants_dates:
-                    self._read_dates(text, attribute)
+                    self._read_dates(text, attribute, transform)
                 else:
                     self._read_numbers(text, f'so "{attribute.name}" cannot be computed')
+            if self.has_instants(attribute):
+                self._find_zone(Attribute(attribute.column, attribute.kind))
             if has_numbers_to_check(attribute):
                 infinite, long = self.connection.counts(self.queries.finite_check(attribute), "checking the numbers")
                 self._must_fit(attribute.column, infinite, long, f'so "{attribute.name}" cannot be computed')
@@ -160,14 +162,54 @@ class SQLTable(SqlPersonCounting, LocalCapabilities):
         if long:
             raise EngineError(f'column "{column}" has {counted(long, "number")} {_DIGITS}')
 
-    def _read_dates(self, text: Attribute, attribute: Attribute) -> None:
-        if text in self.queries.readings.date_orders:
-            return
-        unread = self.connection.counts(self.queries.date_check(text), "checking the dates")
-        order = fitting_date_order(unread, attribute, self._options.dates)
-        self.queries.readings.date_orders[text] = order
-        if self._options.dates is None:
-            self.note(date_note(text.column, order))
+    def _read_dates(self, text: Attribute, attribute: Attribute, transform: Transform) -> None:
+        readings = self.queries.readings
+        if text not in readings.dates:
+            counts = self._count_forms(text)
+            readings.dates[text] = choose_reading(counts, text.column, self._options.dates, zone=self._options.zone)
+            for note in readings.dates[text].notes:
+                self.note(note)
+        reading = readings.dates[text]
+        require_dates(reading, attribute, transform, lambda forms: self._shape(text, reading.order, forms))
+
+    def _count_forms(self, text: Attribute) -> list[FormCount]:
+        """Count the texts by form and order."""
+        readings, label_text = self.queries.readings, "checking the dates"
+        rows = self.connection.rows(self.queries.form_check(text), label_text)
+        found = {int(form): (int(values), int(zoned)) for form, values, zoned in rows if form is not None}
+        forms = [DATE_FORMS[number] for number in sorted(found)]
+        if self._options.zone is not None and any(zoned for _, zoned in found.values()):
+            readings.zoned.add(text)
+            (far,) = self.connection.counts(self.queries.far_text_check(text, forms), label_text)
+            readings.far |= {text} if far else set()
+        numbers = iter(self.connection.counts(self.queries.date_check(text, forms), label_text) if forms else ())
+        counts = [FormCount.of(form, *found[DATE_FORMS.index(form)], numbers) for form in forms]
+        others = sum(int(values) for form, values, _ in rows if form is None)
+        return [*counts, *([FormCount(None, others)] if others else [])]
+
+    def _shape(self, text: Attribute, order: str, forms: Sequence[DateForm]) -> str | None:
+        rows = self.connection.rows(self.queries.shape_check(text, order, forms), "checking the dates")
+        shape = self.connection.dialect.decoded(rows[0][0], Kind.TEXT) if rows else None
+        return cut_shape(str(shape)) if shape is not None else None
+
+    def has_instants(self, attribute: Attribute) -> bool:
+        """Whether an attribute has the days, months or years of instants, which depend on the time zone."""
+        is_dated = any(transform.wants_dates for transform in attribute.transforms)
+        dialect = self.connection.dialect
+        if not is_dated or attribute.kind is not Kind.TIMESTAMP:
+            return False
+        if self._options.zone is not None and not dialect.knows_instants:
+            dialect.refuse(f'--zone for the times of column "{attribute.column}"')
+        return dialect.has_instants(self._source.types[attribute.column])
+
+    def _find_zone(self, column: Attribute) -> None:
+        """Decide in which zone the instants of a column have their days: a database does not know theirs."""
+        if self._options.zone is None:
+            self.note(zone_note(column.column))
+        elif column not in self._checked:
+            (far,) = self.connection.counts(self.queries.far_check(column), "checking the times")
+            self.queries.readings.far |= {column} if far else set()
+            self._checked.add(column)
 
     def note(self, note: str) -> None:
         """Add a note once."""
@@ -316,7 +358,7 @@ def note_database(address: str) -> None:
 
 def _note_file(url: sa.URL) -> None:
     if url.host is None and url.database:
-        note_read(url.database)
+        note_read(expand_home(url.database))
 
 
 def open_database(source: str | sa.Engine, options: OpenOptions, beside: Table | None = None) -> SQLTable:

@@ -78,6 +78,8 @@ def _ordered_array(element: _OrderedArray, compiler: sa.sql.compiler.SQLCompiler
 class Warehouse(SqlDialect):
     """A database whose queries are checked only by their text."""
 
+    knows_instants = False
+
     def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:  # noqa: ARG002
         check_clauses(query)
 

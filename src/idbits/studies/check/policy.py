@@ -17,6 +17,7 @@ from typing import Any
 from idbits.engines.open import is_database
 from idbits.errors import InputError
 from idbits.reading import OPTIONS
+from idbits.storage import expand_home
 from idbits.studies.shared.documents import read_toml
 from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.serialisation import UncheckedData
@@ -102,7 +103,7 @@ class Policy:
 
 def read_policy(path: str | Path) -> Policy:
     """Read a policy file; anything unknown in it is an error that says where it is."""
-    file = Path(path)
+    file = Path(expand_home(path))
     if not file.exists():
         raise InputError(f'the policy "{file}" does not exist; idbits init SOURCE writes one')
     data = read_toml(file, f'the policy "{file}"')
@@ -175,7 +176,7 @@ def _reading(table: UncheckedData, context: str) -> UncheckedData:
 
 def _located(source: str, folder: Path) -> str:
     """Return a source; paths are relative to the policy."""
-    return source if is_database(source) else str(folder / source)
+    return source if is_database(source) else str(folder / expand_home(source))
 
 
 def _names(items: Any, context: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from idbits.errors import DataError, IdbitsError, InputError
 from idbits.file_guard import note_read
 from idbits.progress import SILENT, Progress
 from idbits.reading import open_options
+from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
 from idbits.studies.check.column_rules import column_outcomes
 from idbits.studies.check.policy import CHANGE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
@@ -138,7 +139,9 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             notes += [note for note in gained.notes if note not in notes]
         table.check_unchanged()
         known = {} if table.names_may_be_data else {name: str(kind) for name, kind in table.columns.items()}
-    return _Measured(figures, notes, known, ())
+    declared = (dataset.person.column, dataset.person.household)
+    identifiers = tuple(name for name in measured.beside.forbidden if name not in declared)
+    return _Measured(figures, notes, known, identifiers)
 
 
 def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) -> Outcome:
@@ -190,6 +193,7 @@ def _unmeasured(dataset: str, rule: Rule, reason: str) -> Outcome:
 
 
 def _read_baseline(path: str | Path) -> UncheckedData:
+    path = expand_home(path)
     note_read(path)
     try:
         measured = strict_json(Path(path).read_text(encoding="utf-8"))

@@ -9,12 +9,12 @@ from idbits.errors import InputError, NotEstimableError
 from idbits.reading import Names, name_list
 from idbits.studies.columns.result import LeftOutColumn
 from idbits.studies.shared.persons import PersonOptions, require_other_columns
-from idbits.studies.shared.roles import role_of
-from idbits.values.attributes import Attribute, parse_attributes
+from idbits.studies.shared.roles import Role, judge_all_rows
+from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
 __all__ = ["Candidates", "choose_candidates"]
 
-_ROLES_LEFT_OUT = ("direct identifier", "constant", "empty", "free text", "measurement")
+_ROLES_LEFT_OUT = (Role.IDENTIFIER, Role.CONSTANT, Role.EMPTY, Role.FREE_TEXT, Role.MEASUREMENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def choose_candidates(table: Table, named: Names | None, options: OpenOptions, p
     _require_people(table, options)
     withheld = table.names_may_be_data
     shown = {name: f"column{number}" if withheld else name for number, name in enumerate(columns, start=1)}
-    roles = {name: role_of(name, table.profile(name), table.columns[name]) for name in columns}
-    chosen = [name for name in columns if roles[name][0] not in _ROLES_LEFT_OUT]
+    judgements = {judgement.column: judgement for judgement in judge_all_rows(table, options)}
+    chosen = [name for name in columns if judgements[name].role not in _ROLES_LEFT_OUT]
     notes = ["column names are withheld because they may be data"] if withheld else []
     if not chosen:
         chosen = columns
@@ -64,15 +64,26 @@ def choose_candidates(table: Table, named: Names | None, options: OpenOptions, p
         notes += [
             f'column "{shown[name]}" may be the number of people per row; if so, name it with --count'
             for name in chosen
-            if roles[name][0] == "count"
+            if judgements[name].role is Role.COUNT
         ]
+    views = {name: judgements[name].day_view for name in chosen}
     return Candidates(
-        attributes=tuple(Attribute(name, table.columns[name]) for name in chosen),
-        names=tuple(shown[name] for name in chosen),
-        left_out=tuple(LeftOutColumn(shown[name], *roles[name]) for name in columns if name not in chosen),
+        attributes=tuple(_attribute(name, views[name], table) for name in chosen),
+        names=tuple(shown[name] + (f":{views[name]}" if views[name] else "") for name in chosen),
+        left_out=tuple(
+            LeftOutColumn(shown[name], str(judgements[name].role), judgements[name].reason)
+            for name in columns
+            if name not in chosen
+        ),
         notes=tuple(notes),
         withheld=withheld,
     )
+
+
+def _attribute(name: str, view: str | None, table: Table) -> Attribute:
+    """Return a column in the view in which someone may know it; another column may be named like a view."""
+    kind = table.columns[name]
+    return Attribute(name, kind) if view is None else parse_attribute(f"{name}:{view}", {name: kind})
 
 
 def _require_people(table: Table, options: OpenOptions) -> None:

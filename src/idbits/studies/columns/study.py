@@ -18,6 +18,7 @@ from idbits.file_guard import guarded_files
 from idbits.kernels.subsets import columns_of
 from idbits.progress import INTERRUPTED, TimeIsUpError
 from idbits.reading import Names, Reading, open_options
+from idbits.storage import expand_home
 from idbits.studies.columns.candidates import Candidates, choose_candidates
 from idbits.studies.columns.conclusions import (
     ReleaseLimits,
@@ -121,7 +122,7 @@ def columns(
         limits=_checked_limits(max_bits, min_k),
         seed=seed,
     )
-    request = RecordsRequest(Path(records), record_size, reveal) if records is not None else None
+    request = RecordsRequest(Path(expand_home(records)), record_size, reveal) if records is not None else None
     if request is not None:
         check_records_path(request.path)
     options = replace(open_options(reading), in_order=request is not None, repeatable=True)

@@ -23,13 +23,14 @@ from idbits.studies.events.result import Events, LeftOut, PairFigures, PairRow
 from idbits.studies.events.resume import Checkpoint
 from idbits.studies.shared.next_command import quoted_names
 from idbits.values.attributes import Attribute, Kind, parse_attribute, parse_attributes
-from idbits.values.days import TIME_STEPS, coarser_days, date_of_day, day_number, day_text
+from idbits.values.days import TIME_STEPS, coarser_days, date_of_day, day_number, day_text, needed_part
 from idbits.wording import counted
 
 __all__ = ["MAX_EVENTS", "EventQuestion", "Period", "parse_time", "time_step"]
 
 MAX_EVENTS = 1000
 
+_STEPS_WITHIN_MONTHS = ("day", "week", "month")
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _PERIOD_FORMS = "write a period as 2005, 2005-Q1, 2005-01, 2005-W05, 2005-01-27 or 2005-01..2005-03 (--period)"
 
@@ -39,7 +40,8 @@ class EventQuestion:
     """A question about an open table.
 
     Attributes:
-        person, time, attributes: the columns of an event; ``step`` is the time step.
+        person, time, attributes: the columns of an event.
+        step: the time step; None for the finest that the column has.
         coarser: further, coarser lists of attributes.
         is_repeatable, is_drawn: what the points are needed for, see ``EventRequest``.
     """
@@ -48,7 +50,7 @@ class EventQuestion:
     options: OpenOptions
     person: str
     time: Attribute
-    step: str
+    step: str | None
     attributes: tuple[Attribute, ...]
     coarser: tuple[tuple[Attribute, ...], ...]
     max_events: int
@@ -85,9 +87,9 @@ class EventQuestion:
 
     def read(self, table: Table, checkpoint: Checkpoint | None) -> tuple[NamedPoints, tuple[str, ...]]:
         """Return the points and notes on how they were read, from the checkpoint if it has them."""
-        saved = checkpoint.load() if checkpoint is not None else None
+        saved = checkpoint.load(self.step or "day") if checkpoint is not None else None
         if saved is not None:
-            return self._named(self.attributes, CodedPoints(*saved, self.step, self.options)), saved[1].notes
+            return self._named(self.attributes, CodedPoints(*saved, self.options)), saved[1].notes
         everything = (self.time, *self.attributes, *(attribute for view in self.coarser for attribute in view))
         table.load(dict.fromkeys([self.person, *(attribute.column for attribute in everything)]))
         points = self._read(table, self.attributes)
@@ -128,14 +130,14 @@ class EventQuestion:
             days = points.first_days()
             if days is None:
                 raise NotEstimableError(_why_no_pairs(points, self.person))
-            raise _outside(period, self.step, *days)
+            raise _outside(period, points.step, *days)
         months: dict[str, list[Spectrum]] = {}
-        for day, spectrum in spectra.items():
+        for day, spectrum in spectra.items() if points.step in _STEPS_WITHIN_MONTHS else ():
             months.setdefault(day_text(day, "month"), []).append(spectrum)
         return Events(
             person=self.person,
             time=self.time.name,
-            step=self.step,
+            step=points.step,
             attributes=base.attributes,
             source=os.fspath(self.source) if isinstance(self.source, str | os.PathLike) else None,
             asked_period=asked.text if asked is not None else None,
@@ -143,7 +145,7 @@ class EventQuestion:
             records=counts.records,
             people=sum(points.lengths().values()),
             points=sum(length * people for length, people in points.lengths().items()),
-            days=tuple(_day_row(day, spectrum, self.step) for day, spectrum in spectra.items()),
+            days=tuple(_day_row(day, spectrum, points.step) for day, spectrum in spectra.items()),
             months=tuple(PairRow(month, None, _figures_of(parts)) for month, parts in months.items()),
             period=_figures_of(spectra.values()),
             excluded=LeftOut(
@@ -154,15 +156,17 @@ class EventQuestion:
                 unreadable_time=counts.unreadable_time,
             ),
             notes=notes,
-            next_command=self._next_command(base.attributes, asked, list(spectra)),
+            next_command=self._next_command(points.step, base.attributes, asked, list(spectra)),
         )
 
-    def _next_command(self, attributes: Sequence[str], asked: Period | None, days: Sequence[int]) -> str | None:
+    def _next_command(
+        self, step_now: str, attributes: Sequence[str], asked: Period | None, days: Sequence[int]
+    ) -> str | None:
         """Return the same question with time one step coarser."""
-        if not isinstance(self.source, str | os.PathLike) or os.fspath(self.source) == "-" or self.step == "year":
+        if not isinstance(self.source, str | os.PathLike) or os.fspath(self.source) == "-" or step_now == "year":
             return None
-        step = TIME_STEPS[TIME_STEPS.index(self.step) + 1]
-        coarser = f"{self.time.name.removesuffix(':' + self.step)}:{step}"
+        step = TIME_STEPS[TIME_STEPS.index(step_now) + 1]
+        coarser = f"{self.time.name.removesuffix(':' + step_now)}:{step}"
         words = ["idbits", "events", os.fspath(self.source), "--person", self.person, "--time", coarser]
         words += ["--attributes", quoted_names(attributes)] if attributes else []
         words += ["--period", asked.widened(days, step)] if asked is not None else []
@@ -187,7 +191,8 @@ def _must_have_events(counts: EventCounts, column: str, *, is_filtered: bool) ->
         raise DataError("no record names a person, so no two events belong together; check --person")
     unread, empty = counts.unreadable_time, counts.without_time
     if unread + empty == counts.records - counts.without_person:
-        how = f"{counted(unread, 'record')} cannot be read as a date and {empty:,} are empty"
+        part = {"day": "date"}.get(needed_part(counts.step), needed_part(counts.step))
+        how = f"{counted(unread, 'record')} cannot be read as a {part} and {empty:,} are empty"
         raise DataError(f'column "{column}" contains no times: {how} (see --dates)')
 
 
@@ -230,7 +235,7 @@ def _day_row(day: int, spectrum: Spectrum, step: str) -> PairRow:
 
 
 def parse_time(name: str, columns: Mapping[str, Kind]) -> Attribute:
-    """Return the time attribute with this name; whole numbers are read as eight-digit dates.
+    """Return the time attribute with this name; whole numbers are read as eight-digit dates or as years.
 
     >>> parse_time("day:week", {"day": Kind.INTEGER}).transforms
     (Transform(name='week', argument=None),)
@@ -240,14 +245,14 @@ def parse_time(name: str, columns: Mapping[str, Kind]) -> Attribute:
     return replace(time, kind=columns[time.column])
 
 
-def time_step(time: Attribute) -> str:
-    """Return the step to which a time column is coarsened."""
+def time_step(time: Attribute) -> str | None:
+    """Return the step to which a time column is coarsened; None for the finest that it has."""
     steps = [str(transform) for transform in time.transforms]
     if time.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.TEXT, Kind.INTEGER):
         raise InputError(f'column "{time.column}" contains {time.kind}, not times; name a column of dates (--time)')
     if len(steps) > 1 or any(step not in TIME_STEPS for step in steps):
         raise InputError(f"time can be coarsened in one step only: {', '.join(TIME_STEPS)} (--time)")
-    return steps[0] if steps else "day"
+    return steps[0] if steps else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,8 @@ class Events(Answer):
     command: ClassVar[str] = "events"
     json_keys: ClassVar = (
         "person", "time", "attributes", "max_events", "n_records=records", "n_people=people", "n_points=points", "days",
-        "months", "period=period_row", "excluded", "unicity", "unicity_grid=grid", "gain", "seed", "notes", "reasons",
+        "months=month_rows", "period=period_row", "excluded", "unicity", "unicity_grid=grid", "gain", "seed", "notes",
+        "reasons",
     )  # fmt: skip
 
     person: str
@@ -248,9 +249,15 @@ class Events(Answer):
         }
 
     @property
+    def month_rows(self) -> tuple[PairRow, ...] | None:
+        """The pairs by month, as plain data; None if time is coarser."""
+        return self.months if self.step not in ("quarter", "year") else None
+
+    @property
     def reasons(self) -> dict[str, str]:
         """Why some figures are None."""
-        return {"weekday": "only single days have a weekday"} if self.months or self.step != "day" else {}
+        reasons = {"weekday": "only single days have a weekday"} if self.months or self.step != "day" else {}
+        return reasons if self.month_rows is not None else {**reasons, "months": f"times are {self.step}s"}
 
     def to_arrow(self) -> pyarrow.Table:
         """Return one row per day with its figures."""

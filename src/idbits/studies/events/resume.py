@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from idbits.engines.sources.files import is_file_source
 from idbits.errors import EngineError, InputError
 from idbits.file_guard import will_write
 from idbits.kernels.events import Trajectories
+from idbits.storage import expand_home
 
 __all__ = ["Checkpoint"]
 
@@ -44,6 +45,7 @@ class _SavedEvents(TypedDict):
     notes: list[str]
     excluded_people: int
     excluded_events: int
+    step: NotRequired[str]
     sha256: dict[str, str]
 
 
@@ -53,7 +55,7 @@ class Checkpoint:
     def __init__(self, folder: str | os.PathLike[str], source: object, question: Mapping[str, object]) -> None:
         if not is_file_source(source) or source == "-":
             raise InputError(_ONLY_FILES)
-        self._folder = Path(folder)
+        self._folder = Path(expand_home(folder))
         will_write(self._folder, "--resume")
         self._about = self._folder / "events.json"
         self._fingerprint = ""
@@ -86,8 +88,8 @@ class Checkpoint:
         except OSError as error:
             raise InputError(f'"{self._folder}" cannot be used: {error.strerror} (--resume)') from error
 
-    def load(self) -> tuple[Trajectories, EventCounts] | None:
-        """Return the events, if an earlier run read all of them."""
+    def load(self, step: str) -> tuple[Trajectories, EventCounts] | None:
+        """Return the events, if an earlier run read all of them; ``step`` is the time step if it did not save one."""
         if not self._about.exists():
             return None
         with self._must_be_whole():
@@ -105,6 +107,7 @@ class Checkpoint:
                 unreadable_time=saved["unread_time"],
                 excluded_people=people,
                 excluded_events=events,
+                step=saved.get("step", step),
                 notes=tuple(saved["notes"]),
             )
             return trajectories, counts
@@ -126,6 +129,7 @@ class Checkpoint:
             "notes": [*notes],
             "excluded_people": counts.excluded_people,
             "excluded_events": counts.excluded_events,
+            "step": counts.step,
             "sha256": digests,
         }
         self._write_json(self._about, saved)

@@ -104,7 +104,7 @@ def events(
             opened.close()
         answer = question.answer(base, notes, asked, checkpoint)
         if grid.known:
-            unicity, rows = grid.rows(base, others, question.step)
+            unicity, rows = grid.rows(base, others, base.points.step)
             answer = replace(answer, unicity=unicity, grid=rows, seed=seed)
         if gain:
             assert trajectories is not None
@@ -142,7 +142,13 @@ def _check(max_events: int, draws: int, seed: int, reading: Reading) -> None:
 def _conditions(max_events: int, reading: Reading, *, is_repeatable: bool) -> dict[str, object]:
     """Return the other conditions that make two counts the same; the keys are those of earlier versions."""
     silent = ("progress", "memory", "threads", "timeout", "master")
-    read = {name: value for name, value in reading.items() if name not in silent}
+    # Earlier versions did not have these options: they count only if they are given.
+    added = ("header_row",)
+    read = {
+        name: value
+        for name, value in reading.items()
+        if name not in silent and (name not in added or value is not None)
+    }
     return {"max_events": max_events, "canonical": is_repeatable, "reading": read}
 
 

@@ -8,6 +8,7 @@ from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableB
 from idbits.render.numbers import bits, bits_of, count, decimal, share, to_places
 from idbits.studies.events.result import Events, PairFigures, PairRow, TrajectoryGain, Unicity
 from idbits.studies.shared.presentation import show
+from idbits.values.days import needed_part
 from idbits.wording import counted, joined
 
 __all__ = [
@@ -85,7 +86,7 @@ def pairs_table(events: Events) -> TableBlock:
     more = f" --json has every {events.step}." if by_month else ""
     more += f" {len(rows) - _MOST_ROWS:,} more rows in --json." if len(rows) > _MOST_ROWS else ""
     return TableBlock(
-        "Pairs of events by the date of the first event",
+        f"Pairs of events by the {'date' if events.step in ('day', 'week') else events.step} of the first event",
         (first, *(["" for _ in blank]), "pairs", "bits", "typical group", "unique", "share", "largest group"),
         shown,
         left=(0, 1) if blank else (0,),
@@ -198,11 +199,17 @@ def left_out(events: Events) -> Paragraph:
     for number, what in (
         (excluded.without_person, "without a person"),
         (excluded.without_time, "without a time"),
-        (excluded.unreadable_time, "with a time that cannot be read as a date"),
+        (excluded.unreadable_time, f"with a time that cannot be read as a {_part(events.step)}"),
     ):
         if number:
             sentences.append(f"{counted(number, 'record')} {what} {'is' if number == 1 else 'are'} not in any pair.")
     return Paragraph(" ".join(sentences))
+
+
+def _part(step: str) -> str:
+    """Return what a time of this step is."""
+    part = needed_part(step)
+    return "date" if part == "day" else part
 
 
 def _people(number: int) -> str:
@@ -212,9 +219,10 @@ def _people(number: int) -> str:
 def _not_assessed(events: Events) -> tuple[str, ...]:
     sentences = []
     if events.asked_period:
-        sentences.append("Pairs that begin before or after the period; the second event may be on any later day.")
+        later = "on any later day" if events.step == "day" else f"in any later {events.step}"
+        sentences.append(f"Pairs that begin before or after the period; the second event may be {later}.")
     if not events.unicity:
         sentences.append("More than two events per person: each adds bits (see --points 1..5,all).")
-    sentences.append("Other columns, approximate days or places, and knowledge from outside the table.")
+    sentences.append(f"Other columns, approximate {events.step}s or places, and knowledge from outside the table.")
     sentences.append("Whether the table is a sample: others outside the table may have the same pairs.")
     return tuple(sentences)

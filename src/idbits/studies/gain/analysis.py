@@ -30,6 +30,7 @@ from idbits.measures.logarithms import as_bits
 from idbits.measures.pif import people_quantiles, personal_information_factor
 from idbits.progress import SILENT
 from idbits.reading import Names, name_list
+from idbits.storage import expand_home
 from idbits.studies.gain.attack import GainTable
 from idbits.studies.gain.question import Attacker
 from idbits.studies.gain.result import AnalysisFeature, AnalysisGain
@@ -61,7 +62,7 @@ def analysis_of(given: object, columns: Mapping[str, Kind], attacker: Attacker, 
         try:
             return Analysis(parse_attributes(name_list(names), columns), None)
         except ColumnNotFoundError:
-            if not isinstance(given, str) or not ("://" in given or Path(given).exists()):
+            if not isinstance(given, str) or not ("://" in given or Path(expand_home(given)).exists()):
                 raise InputError("--analysis must name columns of the table or a file with counts") from None
     counts_options = replace(options.for_population(None, None), engine=None, master=None, progress=SILENT)
     with closing(open_table(given, counts_options)) as table:

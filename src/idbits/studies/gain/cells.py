@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from idbits.errors import InputError
 from idbits.file_guard import will_write
 from idbits.progress import Count, Progress
-from idbits.storage import whole_file
+from idbits.storage import expand_home, whole_file
 
 if TYPE_CHECKING:
     import pyarrow
@@ -32,7 +32,7 @@ def cell_names(columns: Sequence[str]) -> list[str]:
 
 def check_cells_file(cells: str | os.PathLike[str]) -> Path:
     """Return the path of a cells file that can be written."""
-    path = Path(os.fspath(cells))
+    path = Path(expand_home(cells))
     if path.suffix.lower() not in (".parquet", ".csv"):
         raise InputError(f'"{path}" must end in .parquet or .csv (--cells)')
     if not path.parent.is_dir():

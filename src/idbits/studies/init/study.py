@@ -11,7 +11,8 @@ from typing import Any, Unpack
 from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
 from idbits.reading import OPTIONS, Reading, open_options
-from idbits.studies.shared.roles import must_withhold_names, report_columns
+from idbits.storage import expand_home
+from idbits.studies.shared.roles import Role, must_withhold_names, report_columns, suggest_columns
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["propose_policy"]
@@ -35,9 +36,9 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
             "the first row may be a person instead of column names, which a policy needs; add --no-header, or name the "
             "columns with --columns"
         )
-    quasi = [report.column for report in columns if report.role == "quasi-identifier"]
-    direct = [report.column for report in columns if report.role == "direct identifier"]
-    chosen = quasi[:_MOST] or [report.column for report in columns][:1]
+    chosen = suggest_columns(columns, _MOST) or [report.column for report in columns][:1]
+    left_out = [name for name in suggest_columns(columns) if name not in chosen]
+    direct = [report.column for report in columns if report.role == Role.IDENTIFIER]
     name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
     lines = [
         "# The rules for handing over data. `idbits check` tests the data against them.",
@@ -50,8 +51,8 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         "# The columns someone may know about a person; coarsen them like birthdate:year or zip:prefix2.",
         f"qid = {_toml(chosen)}",
     ]
-    if len(quasi) > _MOST:
-        lines.append(f"# Left out here, although someone may know them too: {_comment(quasi[_MOST:])}")
+    if left_out:
+        lines.append(f"# Left out here, although someone may know them too: {_comment(left_out)}")
     if direct:
         lines.append(f"# Identifiers, which do not belong in a release: {_comment(direct)}")
     lines += ['# person = "id"  # the column that identifies people; more than one row per person is an error']
@@ -77,7 +78,12 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
 
 def _beside(folder: Path | None, source: str) -> str:
     """Return the path of a source relative to a folder."""
-    if folder is None or is_database(source) or Path(source).is_absolute() or folder.resolve() == Path.cwd():
+    if (
+        folder is None
+        or is_database(source)
+        or Path(expand_home(source)).is_absolute()
+        or folder.resolve() == Path.cwd()
+    ):
         return source
     return os.path.relpath(source, folder.resolve())
 

@@ -21,6 +21,7 @@ class Inspection(Answer):
 
     Attributes:
         names_withheld: whether columns are numbered because the first row may be a person instead of names.
+        n_left_out: the columns that someone may know and that are not in the next command.
     """
 
     command: ClassVar[str] = "inspect"
@@ -33,6 +34,7 @@ class Inspection(Answer):
     names_withheld: bool = False
     notes: tuple[str, ...] = ()
     next_command: str | None = None
+    n_left_out: int = 0
 
     @property
     def n_columns(self) -> int:

@@ -11,7 +11,7 @@ from idbits.engines.open import open_table
 from idbits.reading import Reading, open_options
 from idbits.studies.inspect.result import Inspection
 from idbits.studies.shared.next_command import command_line
-from idbits.studies.shared.roles import must_withhold_names, report_columns
+from idbits.studies.shared.roles import must_withhold_names, report_columns, suggest_columns
 
 __all__ = ["inspect"]
 
@@ -37,7 +37,8 @@ def inspect(source: Source, **reading: Unpack[Reading]) -> Inspection:
         table.check_unchanged()
         notes = [*table.notes, *(["column names are withheld because they may be data"] if withheld else [])]
     path = os.fspath(source) if isinstance(source, str | os.PathLike) else None
-    quasi = [report.column for report in reports if report.role == "quasi-identifier"][:_SUGGESTED]
+    suggested = suggest_columns(reports, _SUGGESTED)
+    has_next = bool(suggested) and not withheld
     return Inspection(
         source=path,
         n_rows=n_rows,
@@ -45,5 +46,6 @@ def inspect(source: Source, **reading: Unpack[Reading]) -> Inspection:
         columns=reports,
         names_withheld=withheld,
         notes=tuple(notes),
-        next_command=command_line(quasi, path, options) if quasi and not withheld else None,
+        next_command=command_line(suggested, path, options) if has_next else None,
+        n_left_out=len(suggest_columns(reports)) - len(suggested) if has_next else 0,
     )

@@ -24,7 +24,12 @@ from idbits.studies.shared.persons import (
 )
 from idbits.values.attributes import Attribute
 
-__all__ = ["PersonStudy"]
+__all__ = ["PersonStudy", "every_attacker"]
+
+
+def every_attacker(person: PersonOptions) -> PersonRequest:
+    """Return what to count to compare all attackers."""
+    return PersonRequest(records=True, profiles=person.knows == ANY_RECORD, sets=True, multisets=person.multiset)
 
 
 class PersonStudy:
@@ -44,12 +49,9 @@ class PersonStudy:
 
     def counts(self, qid: Sequence[Attribute]) -> PersonCounts:
         """Count people by the values of their records, for all attackers."""
-        request = PersonRequest(
-            records=not self.everyone_has_one_row,
-            profiles=not self.everyone_has_one_row and self._person.knows == ANY_RECORD,
-            sets=True,
-            multisets=self._person.multiset,
-        )
+        request = every_attacker(self._person)
+        if self.everyone_has_one_row:
+            request = replace(request, records=False, profiles=False)
         counts = self._table.person_counts(self.persons, qid, request, self._options)
         require_several_people(self.persons.column, counts.n_people, counts.n_rows)
         return counts
@@ -58,8 +60,11 @@ class PersonStudy:
         """Return the figures of a single column for the chosen attacker."""
         if self.rows_are_people:
             return Figures.of(self._table.spectrum((attribute,)))
-        counts = self._table.person_counts(self.persons, (attribute,), self._request, self._options)
-        return self.figures(counts)
+        return self.trial_figures((attribute,))
+
+    def trial_figures(self, qid: Sequence[Attribute]) -> Figures:
+        """Return the figures of other columns for the chosen attacker."""
+        return self.figures(self._table.person_counts(self.persons, qid, self._request, self._options))
 
     def groups(self, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
         """Measure people within each category; a person counts in every category where they have rows."""

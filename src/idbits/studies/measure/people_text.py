@@ -9,13 +9,14 @@ from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.persons import rows_without_person
 from idbits.wording import counted, counted_people
 
-__all__ = ["people_blocks"]
+__all__ = ["KNOWN", "attackers_table", "household_sentence", "household_table", "people_blocks", "people_remarks"]
 
-_KNOWN = {
+KNOWN = {
     "one-record": "the most telling record",
     "any-record": "a record at random",
     "all-records": "all records",
 }
+"""What each attacker knows of a person with several records."""
 
 
 def people_blocks(measurement: Measurement) -> list[Block]:
@@ -23,20 +24,23 @@ def people_blocks(measurement: Measurement) -> list[Block]:
     people, household = measurement.people, measurement.household
     blocks: list[Block] = []
     if people is not None and people.has_several_rows:
-        blocks.append(_attackers(people, measurement.figures))
-    sentences = _remarks(people) if people is not None else []
+        blocks.append(attackers_table(people, measurement.figures))
+    sentences = people_remarks(people) if people is not None else []
     blocks += [Paragraph(" ".join(sentences))] if sentences else []
-    return [*blocks, *(_household(household, measurement.figures) if household is not None else [])]
+    if household is not None:
+        blocks += [household_table(household, measurement.figures), Paragraph(household_sentence(household))]
+    return blocks
 
 
-def _attackers(people: PeopleFigures, figures: Figures) -> TableBlock:
+def attackers_table(people: PeopleFigures, figures: Figures) -> TableBlock:
+    """Return the figures of the three attackers side by side, the chosen one emphasised."""
     rows = people.rows_per_person
     spread = f"{count(rows.min)} to {count(rows.max)} per person (median {decimal(rows.median)})"
     chosen = [index for index, attacker in enumerate(people.attackers) if attacker.knows == people.knows]
     return TableBlock(
         "If an attacker knows this about a person",
         ("known", "unique", "unique people", "below 5", "bits", "smallest group", "typical group"),
-        [[_KNOWN[attacker.knows], *_figures(attacker)] for attacker in people.attackers],
+        [[KNOWN[attacker.knows], *_figures(attacker)] for attacker in people.attackers],
         caption=f"{counted(figures.n_rows, 'record')} of {counted_people(figures.n_people)}, {spread}.",
         emphasis=tuple(chosen),
     )
@@ -56,7 +60,8 @@ def _figures(attacker: PersonAttacker) -> list[str]:
     ]
 
 
-def _remarks(people: PeopleFigures) -> list[str]:
+def people_remarks(people: PeopleFigures) -> list[str]:
+    """Say whether everyone has one row, and what missing persons and values mean for the figures."""
     sentences = [] if people.has_several_rows else [f"Everyone has one row: no {people.person} occurs twice."]
     sentences += rows_without_person(people.rows_without_person, people.person, people.null_person)
     if people.null_people:
@@ -71,9 +76,9 @@ def _remarks(people: PeopleFigures) -> list[str]:
     return sentences
 
 
-def _household(household: Household, figures: Figures) -> list[Block]:
+def household_table(household: Household, figures: Figures) -> TableBlock:
+    """Return how many people are found through their household, and why."""
     unique = household.people_with_a_unique_member
-    composition = household.composition
     together = household.people_in_unique_households
     rows = [
         ["a member is unique", count(unique), share(figures.share(unique))],
@@ -88,17 +93,21 @@ def _household(household: Household, figures: Figures) -> list[Block]:
         if household.people_without
         else ""
     )
-    table = TableBlock(
+    return TableBlock(
         f"People who are found through their household ({household.column})",
         ("because", "people", "share"),
         rows,
         caption=f"{counted(household.n_households, 'household')} of up to {counted_people(largest)}, counting members "
         f"in the table.{without}",
     )
-    sentence = (
+
+
+def household_sentence(household: Household) -> str:
+    """Say how often a guess finds somebody of a household, and what its members give away together."""
+    composition = household.composition
+    return (
         f"A guess finds somebody of a person's household {share(household.risk.mean)} of the time on average; for 5% "
         f"of the people, at least {share(household.risk.p95)} of the time. Someone who knows the values of all members "
         f"learns {bits(composition.entropy_bits)} of the {bits(composition.max_entropy_bits)} bits that single out "
         f"every household; the smallest group has {counted(composition.k_min, 'household')}."
     )
-    return [table, Paragraph(sentence)]

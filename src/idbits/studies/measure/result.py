@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from idbits.counts import Value
 from idbits.measures.persons import RowsPerPerson
+from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
+from idbits.studies.shared.default_columns import ChosenColumns
 from idbits.studies.shared.figures import MAIN_FIGURES, Figures
 from idbits.studies.shared.presentation import Answer, FiguresAnswer
 from idbits.studies.shared.serialisation import JsonObject, plain_object
@@ -131,6 +133,15 @@ class Population:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedColumn:
+    """A column that was not measured, and the unique people if someone knows it as well."""
+
+    column: str
+    singletons: int | float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class PersonAttacker:
     """The main figures for an attacker who knows one or all records of a person; None with the reason."""
 
@@ -214,6 +225,11 @@ class PeopleFigures:
         """Whether somebody has more than one row."""
         return self.rows_per_person.max > 1
 
+    @property
+    def leaves_out_rows(self) -> bool:
+        """Whether rows without a person are left out."""
+        return self.null_person == "drop" and self.rows_without_person > 0
+
 
 @dataclass(frozen=True, slots=True)
 class HouseholdRisk:
@@ -257,14 +273,17 @@ class Measurement(FiguresAnswer):
         n_other_columns: the number of readable columns that were not measured.
         filtered: whether a filter excluded rows.
         narrowed: whether only some columns could be read.
+        beside: what the columns are that were not measured.
+        added: how many people are unique if one of these columns is known as well.
+        chosen: how the columns were chosen, if nobody named them.
         unit: what is counted: people, or rows if nobody said which rows are the same person.
     """
 
     command: ClassVar[str] = "measure"
     json_keys: ClassVar = (
-        "qid", "?internal", "unit", "*figures", "*people", "?household", "nulls", "columns=column_rows",
-        "values=value_rows", "groups=group_rows", "*group_totals", "reasons", "?exposed=exposed_rows", "suppression",
-        "population", "attackers", "notes",
+        "qid", "?qid_judgements", "?internal", "unit", "*figures", "*people", "?household", "nulls",
+        "columns=column_rows", "values=value_rows", "groups=group_rows", "*group_totals", "reasons",
+        "?exposed=exposed_rows", "suppression", "population", "attackers", "*beside_names", "added", "notes",
     )  # fmt: skip
 
     qid: tuple[str, ...]
@@ -275,6 +294,9 @@ class Measurement(FiguresAnswer):
     n_other_columns: int
     filtered: bool = False
     narrowed: bool = False
+    beside: ColumnsBeside = NOTHING_BESIDE
+    added: tuple[AddedColumn, ...] = ()
+    chosen: ChosenColumns | None = None
     unit: Unit = Unit.PEOPLE
     people: PeopleFigures | None = None
     household: Household | None = None
@@ -296,6 +318,25 @@ class Measurement(FiguresAnswer):
             + f"entropy_bits={to_places(figures.entropy_bits, 4)}, k_min={figures.k_min}, "
             f"singletons={figures.singletons})"
         )
+
+    @property
+    def qid_judgements(self) -> list[JsonObject]:
+        """Why the columns were chosen, if nobody named them."""
+        judged = self.chosen.judgements if self.chosen is not None else ()
+        keys = ("column=attribute", "role", "confidence", "evidence")
+        return [plain_object(judgement, keys) for judgement in judged]
+
+    @property
+    def beside_names(self) -> dict[str, list[str]]:
+        """The columns beside the measured ones, by what they are."""
+        beside = self.beside
+        return {
+            "identifiers": list(beside.identifiers),
+            "record_numbers": list(beside.record_numbers),
+            "free_text": list(beside.free_text),
+            "not_measured": list(beside.may_be_known),
+            "person_candidates": [candidate.column for candidate in beside.persons],
+        }
 
     @property
     def person(self) -> str | None:

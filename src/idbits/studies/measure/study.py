@@ -17,7 +17,18 @@ from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.measure.household import household_of
 from idbits.studies.measure.parts import LEAST_SHOWN, exposed_of, groups_of, suppression_of, values_of
 from idbits.studies.measure.people import PersonStudy
-from idbits.studies.measure.result import Groups, Household, Measurement, Measurements, PeopleFigures, Population
+from idbits.studies.measure.result import (
+    AddedColumn,
+    Groups,
+    Household,
+    Measurement,
+    Measurements,
+    PeopleFigures,
+    Population,
+)
+from idbits.studies.measure.surroundings import Surroundings
+from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
+from idbits.studies.shared.default_columns import ChosenColumns, choose_columns
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.next_command import command_line, next_command
 from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
@@ -35,7 +46,7 @@ _LEFT_OUT = (
 
 def measure(
     source: Source,
-    qid: Names | Sequence[Names],
+    qid: Names | Sequence[Names] | None = None,
     by: str | None = None,
     population: Source = None,
     person: str | None = None,
@@ -60,7 +71,8 @@ def measure(
     Args:
         source: a path, a glob of paths, or a pandas, polars or pyarrow frame.
         qid: the columns that someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``; each can be coarsened
-            (``"birthdate:year"``). A list of lists measures several quasi-identifiers.
+            (``"birthdate:year"``). A list of lists measures several quasi-identifiers. If not given, the columns that
+            someone may know are judged by their names and values; scripts should name them.
         by: also measure within each category of this column.
         population: look up the release in this table and take group sizes from it.
         person: the column that identifies people, who may have several rows.
@@ -90,8 +102,11 @@ def measure(
     Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
     """
     _check(suppress=suppress, possible_values=possible_values)
-    qids, several = quasi_identifiers(qid)
     options = open_options(reading)
+    chosen = (
+        choose_columns(source, options, [name for name in (by, person, household) if name]) if qid is None else None
+    )
+    qids, several = quasi_identifiers(chosen.names if chosen is not None else qid)
     population = source if population is None and population_table is not None else population
     check_combinations(by, population, missing=missing, values=values)
     persons = PersonOptions(
@@ -102,12 +117,13 @@ def measure(
         household=household,
         rows_are_people=rows_are_people,
     )
-    persons.check(count=options.count, has_population=population is not None, by=by)
-    if population_person is not None and (population is None or person is None):
-        raise InputError("--population-person needs --population and --person")
+    persons.check(
+        count=options.count, has_population=population is not None, by=by, population_person=population_person
+    )
     if values and not reveal:
         check_one_list(len(qids), by)
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
+        study.chosen = chosen
         study.prepare(qids, by, persons, population, population_count, population_table, population_person)
         results = tuple(
             study.measurement(
@@ -119,7 +135,7 @@ def measure(
     return Measurements(measurements=results) if several else results[0]
 
 
-def quasi_identifiers(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bool]:
+def quasi_identifiers(qid: Names | Sequence[Names] | None) -> tuple[list[list[str]], bool]:
     """Return the names of each quasi-identifier, and whether several were given."""
     if isinstance(qid, str):
         return [split_names(qid)], False
@@ -176,6 +192,8 @@ class MeasureStudy:
         self.by: Attribute | None = None
         self.person = PersonOptions()
         self.people: PersonStudy | None = None
+        self.surroundings: Surroundings | None = None
+        self.chosen: ChosenColumns | None = None
         self.population: Table | None = None
         self.population_person: str | None = None
         self.words: list[str] = []
@@ -201,7 +219,10 @@ class MeasureStudy:
         self.by = parse_attribute(by, known) if by is not None else None
         used = [attribute.column for qid in self.qids for attribute in qid]
         used += [self.by.column] if self.by is not None else []
-        self.table.load([*used, *person.columns(known), *also])
+        declared = person.columns(known)
+        tries = len(qids) == 1 and by is None and population is None
+        self.surroundings = Surroundings(self.table, self.options, used, declared, tries=tries)
+        self.table.load([*used, *declared, *also, *self.surroundings.columns], self.surroundings.sampled)
         if self.table.n_people() == 0:
             left = (
                 "no row is left after the filter" if self.options.where is not None else "the table has no people in it"
@@ -276,6 +297,9 @@ class MeasureStudy:
             columns=columns if is_open else (),
             nulls={attribute.name: table.null_people(attribute) for attribute in qid},
             n_other_columns=len(set(table.columns) - self._used()),
+            beside=self._beside(),
+            added=self._added(qid, figures) if advise else (),
+            chosen=self.chosen,
             filtered=self.options.where is not None,
             narrowed=self.options.columns is not None,
             unit=self._unit(),
@@ -342,7 +366,21 @@ class MeasureStudy:
         """Return what is counted: a household consists of people, so its table has one row for each."""
         person = self.person
         is_about_people = person.column is not None or person.household is not None or person.rows_are_people
-        return Unit.PEOPLE if is_about_people or self.options.count is not None else Unit.ROWS
+        return Unit.PEOPLE if is_about_people or self.options.count is not None else self._beside().unit
+
+    def _beside(self) -> ColumnsBeside:
+        return self.surroundings.beside if self.surroundings is not None else NOTHING_BESIDE
+
+    def _added(self, qid: tuple[Attribute, ...], figures: Figures) -> tuple[AddedColumn, ...]:
+        if self.surroundings is None or self.population is not None or len(self.qids) > 1 or self.by is not None:
+            return ()
+        return self.surroundings.added(qid, figures, self._trial)
+
+    def _trial(self, qid: Sequence[Attribute]) -> Figures:
+        people = self.people
+        if people is not None and not people.rows_are_people:
+            return people.trial_figures(qid)
+        return Figures.of(self.table.spectrum(tuple(qid)))
 
     def _household(self, qid: tuple[Attribute, ...]) -> Household | None:
         column = self.person.household
@@ -365,7 +403,7 @@ class MeasureStudy:
                 else f"{option} cannot leave out rows without a person; filter them with --where"
             )
         if reveal and self.by is None:
-            raise DataError("--reveal needs one row per person, and people in this table have several")
+            raise DataError("--reveal needs one row per person, and people in this table have several; leave it out")
 
     def close(self) -> None:
         """Close the population; the table belongs to its opener."""
@@ -381,6 +419,12 @@ class MeasureStudy:
         self, qid: tuple[Attribute, ...], columns: tuple[tuple[str, Figures], ...], figures: Figures
     ) -> str | None:
         # With several quasi-identifiers, trying a coarser column would leave notes about a table nobody requested.
+        persons = self._beside().persons
+        if self._unit() is Unit.RECORDS and len(persons) == 1:
+            names, person = [attribute.name for attribute in qid], persons[0].column
+            if self.source is None:
+                return f"idbits.measure(frame, {names!r}, person={person!r})"
+            return command_line(names, self.source, self.options, *self.words, f"--person {shlex.quote(person)}")
         if len(self.qids) > 1:
             return command_line([a.name for a in qid], self.source, self.options, *self.words) if self.source else None
         return next_command(self.table, qid, columns, self.source, self.options, figures, self.words)

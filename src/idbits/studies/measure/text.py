@@ -6,7 +6,14 @@ from idbits.counts import Value
 from idbits.render.blocks import Block, Code, Command, Heading, Items, Paragraph, TableBlock
 from idbits.render.numbers import bits, count, decimal, share, significant, to_places, whole
 from idbits.studies.measure.explain import Explanation
-from idbits.studies.measure.people_text import people_blocks
+from idbits.studies.measure.people_text import (
+    KNOWN,
+    attackers_table,
+    household_sentence,
+    household_table,
+    people_blocks,
+    people_remarks,
+)
 from idbits.studies.measure.result import Groups, Measurement, Measurements, Population, Suppression, Values
 from idbits.studies.measure.verdict import verdict
 from idbits.studies.shared.figures import Figures
@@ -14,7 +21,10 @@ from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, counted_people, joined
 
-__all__ = ["not_assessed", "population_words", "verdict"]
+__all__ = [
+    "KNOWN", "attackers_table", "household_sentence", "household_table", "not_assessed", "people_remarks",
+    "population_words", "verdict",
+]  # fmt: skip
 
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40
@@ -26,6 +36,7 @@ _UNNAMED = "Categories of fewer than 10 {unit} share one row, with others if nee
 def _(measurement: Measurement) -> list[Block]:
     blocks: list[Block] = [
         verdict(measurement),
+        *([Paragraph(measurement.chosen.sentence)] if measurement.chosen is not None else []),
         *people_blocks(measurement),
         _columns(measurement),
         _exposed(measurement),
@@ -33,10 +44,23 @@ def _(measurement: Measurement) -> list[Block]:
     ]
     blocks += _requested(measurement)
     blocks.append(_more(measurement))
+    blocks += [_added(measurement)] if measurement.added else []
     blocks.append(Items("Not assessed", not_assessed(measurement)))
     if measurement.next_command is not None:
         blocks.append(Command(_NEXT, measurement.next_command))
     return blocks
+
+
+def _added(measurement: Measurement) -> TableBlock:
+    unit = measurement.unit
+    rest = len(measurement.beside.may_be_known) - len(measurement.added)
+    more = f" {counted(rest, 'more column')} may be known." if rest > 0 else ""
+    return TableBlock(
+        "If someone knows one more column",
+        ("with", "unique", f"unique {unit}"),
+        [[row.column, share(row.share), count(row.singletons)] for row in measurement.added],
+        caption=f"These columns are in the table and may be known, but were not measured.{more}",
+    )
 
 
 def _requested(measurement: Measurement) -> list[Block]:
@@ -311,8 +335,8 @@ def not_assessed(measurement: Measurement) -> tuple[str, ...]:
         sentences.append("Rows that the filter excludes (--where).")
     if measurement.narrowed:
         sentences.append("Columns that --columns excludes: each one that someone knows adds bits.")
-    if measurement.n_other_columns:
-        others = measurement.n_other_columns
+    others = measurement.n_other_columns - len(measurement.added)
+    if others > 0:
         known = "if someone knows it, it adds bits" if others == 1 else "each one that someone knows adds bits"
         sentences.append(f"{counted(others, 'other column')} of the table: {known}.")
     if measurement.unit is not Unit.PEOPLE:

@@ -17,6 +17,7 @@ from idbits.engines.base import Table
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers
 from idbits.reading import Reading
+from idbits.storage import expand_home
 from idbits.studies.questionnaire.answers import (
     QuestionBlock,
     Views,
@@ -108,8 +109,9 @@ def read_survey(survey: SurveySource, reading: Reading, entries: EntryLookup | N
     """Read a survey file, or a dictionary with the same structure; ``entries`` looks up entries of a repository."""
     folder = Path()
     if isinstance(survey, str | os.PathLike):
-        folder = Path(survey).parent
-        survey = read_toml(Path(survey), f'"{survey}"')
+        path = Path(expand_home(survey))
+        folder = path.parent
+        survey = read_toml(path, f'"{survey}"')
     if not isinstance(survey, Mapping):
         raise InputError("a survey must be a TOML file or a dictionary with the same structure")
     _check_keys(survey, _properties(), "the survey")
@@ -250,7 +252,7 @@ class _QuestionReader:
 
     def _ask(self, given: QuestionKeys | JointKeys, ask: Callable[[Table, tuple[Attribute, ...]], Reply]) -> Reply:
         source, names = split_source(given["distribution"])
-        path = Path(source)
+        path = Path(expand_home(source))
         reading: Reading = {**self.reading}
         reading["count"], reading["where"] = given.get("count"), given.get("where")
         reply, _, notes = ask_columns(path if path.is_absolute() else self.folder / path, names, reading, ask)

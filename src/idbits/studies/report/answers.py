@@ -37,12 +37,13 @@ _MOST_FEATURES = 100
 _GAIN_CELLS = 20_000_000_000
 
 _WITHIN_GROUPS = (
-    "in the whole table nobody is in a group smaller than 5, and changes are not tried within categories; add the "
+    "in the whole table {nobody} is in a group smaller than 5, and changes are not tried within categories; add the "
     "category to the columns someone may know to try them there too"
 )
 _AGAINST_POPULATION = "groups are those of the population, and this study looks at the table only"
 
 _SEVERAL_ROWS = "people in this table have several rows, and this study needs one row per person"
+_ROWS_LEFT_OUT = "rows without a person are left out, and this study reads all rows"
 
 _TOO_LARGE = "the table has too many rows and columns for a report; the command idbits gain can do it"
 
@@ -66,24 +67,17 @@ class ReportStudies:
         self.n_rows = measurement.figures.n_rows if distinct is None else distinct
         # Each column with its coarser views.
         self.table = keeping_rows(table, self.n_rows, 5 * len(self.features))
-        self.gain_reason: str | None = None
-        self.sweep_reason: str | None = None
-        self.columns_reason: str | None = None
-        if measurement.population is not None:
-            self.gain_reason = self.sweep_reason = self.columns_reason = _AGAINST_POPULATION
-        elif _has_several_rows(measurement):
-            self.gain_reason = self.sweep_reason = self.columns_reason = _SEVERAL_ROWS
+        self.changes_reason = _why_not_by_row(measurement)
+        self.gain_reason = self.sweep_reason = self.columns_reason = self.changes_reason
 
     def changes(self) -> Changes:
         """Return the changes we tried."""
-        if self.measurement.population is not None:
-            return Changes((), reason=_AGAINST_POPULATION)
-        if _has_several_rows(self.measurement):
-            return Changes((), reason=_SEVERAL_ROWS)
-        groups = self.measurement.groups
+        if self.changes_reason is not None:
+            return Changes((), reason=self.changes_reason)
+        groups, unit = self.measurement.groups, self.measurement.unit
         if groups is not None and self.measurement.figures.standing == 3 and groups.people_below("5"):
-            return Changes((), reason=_WITHIN_GROUPS)
-        return changes_tried(self.table, self.qid, self.more, self.measurement.figures, self.options.progress)
+            return Changes((), reason=_WITHIN_GROUPS.format(nobody=unit.nobody.lower()))
+        return changes_tried(self.table, self.qid, self.more, self.measurement.figures, self.options.progress, unit)
 
     def columns(self, source: str | None, seed: int) -> ColumnSubsets | None:
         """Return which columns of the quasi-identifier together make people unique, and what each adds.
@@ -163,8 +157,14 @@ class ReportStudies:
 _MOST_CODES = 10_000_000
 
 
-def _has_several_rows(measurement: Measurement) -> bool:
-    return measurement.people is not None and measurement.people.has_several_rows
+def _why_not_by_row(measurement: Measurement) -> str | None:
+    """Return why studies that take each row of the table for a person cannot be made; None if they can."""
+    people = measurement.people
+    if measurement.population is not None:
+        return _AGAINST_POPULATION
+    if people is not None and people.has_several_rows:
+        return _SEVERAL_ROWS
+    return _ROWS_LEFT_OUT if people is not None and people.leaves_out_rows else None
 
 
 def keeping_rows(table: Table, n_rows: int, n_columns: int) -> Table:

@@ -22,6 +22,7 @@ from idbits.progress import Count, Progress
 from idbits.studies.report.result import Change, Changes, at_risk, best_first
 from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute
 
 __all__ = ["Codes", "Replaced", "ViewRelations", "changes_tried"]
@@ -39,15 +40,21 @@ State = tuple[Attribute | None, ...]
 
 
 def changes_tried(
-    table: Table, qid: Sequence[Attribute], others: Sequence[Attribute], before: Figures, progress: Progress
+    table: Table,
+    qid: Sequence[Attribute],
+    others: Sequence[Attribute],
+    before: Figures,
+    progress: Progress,
+    unit: Unit = Unit.PEOPLE,
 ) -> Changes:
     """Try coarser views of the columns of the quasi-identifier; ``others`` matter for utility only."""
+    nobody, everyone = unit.nobody.lower(), unit.everyone
     if before.standing == 3:
-        return Changes((), reason="nobody is in a group smaller than 5, so we looked for no change")
+        return Changes((), reason=f"{nobody} is in a group smaller than 5, so we looked for no change")
     if before.n_people == 1:
-        return Changes((), reason="in a table of one person, that person is always unique")
+        return Changes((), reason=f"in a table of one {unit.singular}, that {unit.singular} is always unique")
     if before.n_sets == 1:
-        return Changes((), reason="everyone has the same values already, so no change can make the group larger")
+        return Changes((), reason=f"{everyone} has the same values already, so no change can make the group larger")
     if not table.trials_are_cheap:
         return Changes((), reason="each trial would need another query to the database")
     ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)

@@ -11,8 +11,8 @@ from idbits.studies.leak.charts import entropy_chart
 
 __all__ = [
     "SCHEMA", "WIDTH", "bits_of_columns", "boxes", "cells", "columns_with", "dependence", "entropy_by_order",
-    "gain_distribution", "learnt_of_columns", "pairs_by_day", "people_by_columns", "people_by_size", "share_axis",
-    "unicity_map",
+    "gain_distribution", "learnt_of_columns", "pairs_by_day", "people_by_attacker", "people_by_columns",
+    "people_by_size", "share_axis", "unicity_map",
 ]  # fmt: skip
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -21,8 +21,8 @@ WIDTH = 340
 Chart = dict[str, Any]
 
 
-def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
-    """The share of people who give away at least this many bits (S0 tables II, IV, VI, VIII).
+def gain_distribution(rows: Sequence[tuple[int, float]], unit: str = "people") -> Chart:
+    """The share of people (or rows) who give away at least this many bits (S0 tables II, IV, VI, VIII).
 
     >>> gain_distribution([(1, 0.5)])["data"]["values"]
     [{'bits': 1, 'share': 0.5}]
@@ -32,14 +32,14 @@ def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
         mark={"type": "bar"},
         encoding={
             "x": {"field": "bits", "type": "ordinal", "title": "at least this many bits", "axis": _FLAT},
-            "y": share_axis("people"),
+            "y": share_axis(unit),
         },
         height=140,
     )
 
 
-def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
-    """The share of people by the size of their group.
+def people_by_size(rows: Sequence[tuple[str, float]], unit: str = "people") -> Chart:
+    """The share of people (or rows) by the size of their group.
 
     >>> people_by_size([("1", 1.0)])["data"]["values"]
     [{'size': '1', 'share': 1.0, 'exposed': True}]
@@ -53,18 +53,18 @@ def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
                 "field": "size",
                 "type": "ordinal",
                 "sort": None,
-                "title": "people with the same values",
+                "title": f"{unit} with the same values",
                 "axis": _FLAT,
             },
-            "y": share_axis("people"),
+            "y": share_axis(unit),
             "color": {"condition": {"test": "datum.exposed", "value": "var(--second)"}, "value": "var(--first)"},
         },
         height=140,
     )
 
 
-def people_by_columns(rows: Sequence[tuple[int, float]]) -> Chart:
-    """The share of people made unique by the columns that give away most, by the number of columns.
+def people_by_columns(rows: Sequence[tuple[int, float]], unit: str = "people") -> Chart:
+    """The share of people (or rows) made unique by the columns that give away most, by the number of columns.
 
     >>> people_by_columns([(1, 0.25)])["data"]["values"]
     [{'columns': 1, 'share': 0.25}]
@@ -74,11 +74,41 @@ def people_by_columns(rows: Sequence[tuple[int, float]]) -> Chart:
         mark={"type": "bar", "color": "var(--second)"},
         encoding={
             "x": {"field": "columns", "type": "ordinal", "title": "number of columns", "axis": _FLAT},
-            "y": share_axis("unique people"),
+            "y": share_axis(f"unique {unit}"),
         },
         height=140,
         width=WIDTH - 40,
     )
+
+
+def people_by_attacker(rows: Sequence[tuple[str, float]], chosen: str) -> Chart:
+    """The share of people that attackers find, by what they know of a person; one of them is marked.
+
+    >>> people_by_attacker([("all records", 0.5)], "all records")["data"]["values"]
+    [{'known': 'all records', 'share': 0.5, 'chosen': True, 'label': '50.00%'}]
+    """
+    values = [
+        {"known": known, "share": share, "chosen": known == chosen, "label": shown_share(share)}
+        for known, share in rows
+    ]
+    colour = {"condition": {"test": "datum.chosen", "value": "var(--second)"}, "value": "var(--first)"}
+    encoding = {
+        "y": {"field": "known", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 170}},
+        "x": share_axis("unique people") | {"axis": {"format": "%", "values": [0, 0.25, 0.5, 0.75, 1]}},
+    }
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": values},
+        "encoding": encoding,
+        "layer": [
+            {"mark": {"type": "bar"}, "encoding": {"color": colour}},
+            {"mark": {"type": "text", "align": "left", "dx": 4}, "encoding": {"text": {"field": "label"}}},
+        ],
+        "width": WIDTH - 140,
+        "height": {"step": 30},
+        # Long labels, in a font that may be wider than the one they were measured with.
+        "padding": {"left": 20, "top": 6, "right": 6, "bottom": 2},
+    }
 
 
 def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str) -> Chart:

@@ -11,6 +11,7 @@ from idbits.studies.gain import charts as gain_charts
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.text import gain_verdict, round_step
 from idbits.studies.report import charts
+from idbits.studies.shared.units import Unit
 from idbits.wording import counted
 
 if TYPE_CHECKING:
@@ -24,23 +25,23 @@ _DRAWN_ROWS = 25
 _NAME = 48
 
 
-def gain_section(report: Report) -> Section:
+def gain_section(report: Report) -> Section | None:
     """Return information gain: the most exposed rows, people above each RIG, columns (S3 figures 5 and 6)."""
     gain = report.gain
     if gain is None:
-        return Section("gain", "What can be learnt about people", (f"Not measured: {report.gain_reason}.",))
-    figures = gain.figures
-    who, verb = ("person", "is") if figures.people_at_threshold == 1 else ("people", "are")
+        return None
+    figures, unit = gain.figures, report.measurement.unit
+    verb = "is" if figures.people_at_threshold == 1 else "are"
     text = (
         "Suppose an attacker knows all cells of a person's row but one. How much does the table tell about that cell, "
         "beyond a guess for anyone? That is its information gain. " + _shortened_verdict(gain),
         f"The sum over a row is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the "
-        "95th percentile. The personal information factor (PIF), the largest gain per person of a group, is "
-        f"{decimal(figures.pif)}; {count(figures.people_at_threshold)} {who} "
+        f"95th percentile. The personal information factor (PIF), the largest gain per {unit.singular} of a group, is "
+        f"{decimal(figures.pif)}; {unit.counted(figures.people_at_threshold)} "
         f"({share(figures.people_at_threshold / figures.n_rows)}) {verb} at or above the threshold of "
         f"{decimal(figures.threshold)}.",
     )
-    drawn = [*([_cells(gain)] if gain.exposed else []), _people(gain), _features(gain)]
+    drawn = [*([_cells(gain, unit)] if gain.exposed else []), _people(gain, unit), _features(gain, unit)]
     return Section("gain", "What can be learnt about people", text, tuple(drawn))
 
 
@@ -62,7 +63,7 @@ def _places(gain: Gain) -> list[int]:
     return sorted(ranked[:_DRAWN_COLUMNS])
 
 
-def _cells(gain: Gain) -> Figure:
+def _cells(gain: Gain, unit: Unit) -> Figure:
     assert gain.exposed is not None
     places = _places(gain)
     rows = gain.exposed[:_DRAWN_ROWS]
@@ -76,7 +77,7 @@ def _cells(gain: Gain) -> Figure:
     left_out = f" {counted(rest, 'column')} with less gain not shown." if rest > 0 else ""
     table = TableBlock(
         "Bits learnt about each cell of the most exposed rows",
-        ("row", "people", "RIG", *(shortened(name, 30) for name in names)),
+        ("row", "people" if unit is Unit.PEOPLE else f"equal {unit}", "RIG", *(shortened(name, 30) for name in names)),
         cells,
         left=(),
         caption=f"Rows are numbered by their gain. No value is shown.{left_out}",
@@ -88,26 +89,27 @@ def _cells(gain: Gain) -> Figure:
     return Figure(chart, words, table)
 
 
-def _people(gain: Gain) -> Figure:
+def _people(gain: Gain, unit: Unit) -> Figure:
     figures = gain.figures
     curve = figures.rig_curve
     step = round_step(len(curve))
     shown = [point for index, point in enumerate(curve) if index % step == 0]
     table = TableBlock(
-        "People above each row information gain",
-        ("bits", "people", "share"),
+        f"{unit.capitalize()} above each row information gain",
+        ("bits", str(unit), "share"),
         [[decimal(level), count(people), share(people / figures.n_rows)] for level, people in shown],
         left=(),
     )
     words = (
-        f"People above each row information gain (RIG): at least half have {bits(figures.rig['p50'])} bits or more, at "
-        f"least 5% have {bits(figures.rig['p95'])} or more, and the most exposed have {bits(figures.rig['max'])}."
+        f"{unit.capitalize()} above each row information gain (RIG): at least half have "
+        f"{bits(figures.rig['p50'])} bits or more, at least 5% have {bits(figures.rig['p95'])} or more, "
+        f"and the most exposed have {bits(figures.rig['max'])}."
     )
-    chart = gain_charts.people_above({"this table": curve}) | {"width": 330, "height": 150}
+    chart = gain_charts.people_above({"this table": curve}, unit) | {"width": 330, "height": 150}
     return Figure(chart, words, table)
 
 
-def _features(gain: Gain) -> Figure:
+def _features(gain: Gain, unit: Unit) -> Figure:
     ranked = gain.figures.ranked()
     rows = [
         [shortened(feature.column, _NAME), bits(feature.mean_cig_bits), share(feature.share),
@@ -120,8 +122,8 @@ def _features(gain: Gain) -> Figure:
         "What is learnt about each column",
         ("column", "mean gain", "share", "bits", "stays unknown"),
         rows,
-        caption="mean gain: bits learnt about the column per person (mean CIG). bits: the most that can be learnt. "
-        f"stays unknown: bits that someone who knows all other columns does not learn.{left_out}",
+        caption=f"mean gain: bits learnt about the column per {unit.singular} (mean CIG). bits: the most that can be "
+        f"learnt. stays unknown: bits that someone who knows all other columns does not learn.{left_out}",
     )
     drawn = ranked[:_DRAWN_COLUMNS]
     parts = [(feature.column, feature.entropy_bits, feature.mean_cig_bits) for feature in drawn]
@@ -137,13 +139,11 @@ def _features(gain: Gain) -> Figure:
     return Figure(charts.learnt_of_columns(parts), words, table)
 
 
-def sweep_section(report: Report) -> Section:
+def sweep_section(report: Report) -> Section | None:
     """Return one column coarsened step by step: the remaining gain and utility (S3 figure 8)."""
-    title = "One column coarsened step by step"
     sweep = report.gain.sweep if report.gain is not None else None
     if not sweep:
-        why = report.sweep_reason or report.gain_reason or "no column has a coarser view"
-        return Section("sweep", title, (f"Not tried: {why}.",))
+        return None
     cells = [
         [shortened(step.column, _NAME), share(step.utility), bits(step.rig_p95), decimal(step.pif), count(step.mics),
          count(step.people_at_threshold)]
@@ -166,4 +166,4 @@ def sweep_section(report: Report) -> Section:
     )
     words += f", and {share(last.utility)} of the utility is preserved." if last.utility is not None else "."
     text = "Coarser values protect people and lose relationships between the columns. The chart shows both."
-    return Section("sweep", title, (text,), (Figure(chart, words, table),))
+    return Section("sweep", "One column coarsened step by step", (text,), (Figure(chart, words, table),))

@@ -12,20 +12,29 @@ if TYPE_CHECKING:
 __all__ = ["glossary", "method"]
 
 _WORDS = (
-    ("unique", "Nobody else in the table has the same values."),
-    ("bit", "The answer to a yes-or-no question with even chances. Each bit halves the group a person may belong to."),
+    ("unique", "{Nobody_else} in the table has the same values."),
     (
-        "bits that single out everyone",
-        "The logarithm to base 2 of the number of people; columns cannot give away more.",
+        "bit",
+        "The answer to a yes-or-no question with even chances. Each bit halves the group a {singular} may belong to.",
     ),
-    ("smallest group (k)", "Everyone shares their values with at least k - 1 others."),
+    (
+        "bits that single out {everyone}",
+        "The logarithm to base 2 of the number of {unit}; columns cannot give away more.",
+    ),
+    ("smallest group (k)", "{Everyone} shares {their} values with at least k - 1 others."),
     (
         "columns someone may know",
         "Columns that an attacker may already know about a person. Not for columns that name a person by "
         "themselves, such as a patient number: remove those first.",
     ),
-    ("group", "All people with the same values in the columns someone may know."),
-    ("group smaller than 5", "A group of 1 to 4 people."),
+    ("group", "All {unit} with the same values in the columns someone may know."),
+    ("group smaller than 5", "A group of 1 to 4 {unit}."),
+)
+_RECORD_WORDS = (
+    ("record", "A row of the table. A person may have several."),
+    ("the most telling record", "The record of a person whose values the fewest people share."),
+    ("a record at random", "One record of each person, all equally likely. Figures are then expected values."),
+    ("all records", "The different values of all records of a person, without their order."),
 )
 _COLUMN_WORDS = (
     ("adds, part", "The bits a column adds to all others, and its fair share of the bits of all columns together."),
@@ -36,7 +45,7 @@ _GAIN_WORDS = (
         "How far the table moves a guess about one cell away from the guess for anyone, in bits.",
     ),
     ("RIG", "Row information gain: the sum of the gains of all cells of a row."),
-    ("PIF", "Personal information factor: the largest ratio of RIG to the number of people with the same row."),
+    ("PIF", "Personal information factor: the largest ratio of RIG to the number of {unit} with the same values."),
     (
         "utility",
         "The share of the relationships between columns, beyond chance, that a change preserves; 100% means nothing is "
@@ -50,11 +59,22 @@ _METHOD = (
     ),
     (
         "Bits",
-        "E = sum over groups of (k/N) log2(N/k); at most log2 N [1]. A person in a group of k gives away log2(N/k).",
+        "E = sum over groups of (k/N) log2(N/k); at most log2 N [1]. A {singular} in a group of k gives away "
+        "log2(N/k).",
     ),
-    ("Gain distribution", "People with k * 2^n <= N, counted in whole numbers [1]."),
-    ("Group sizes", "Quartiles over groups, with linear interpolation [2]."),
+    ("Gain distribution", "{Unit} with k * 2^n <= N, counted in whole numbers [1]."),
 )
+_SIZES_METHOD = (("Group sizes", "Quartiles over groups, with linear interpolation [2]."),)
+_RECORD_METHOD = (
+    (
+        "Groups",
+        "For each value, the people who have a record with it are counted. A person's k is the smallest over their "
+        "records, that of a record drawn at random, or the number of people with the same set of values.",
+    ),
+    ("Bits", "A person with k gives away log2(N/k) [1]. E is the mean over people; at most log2 N."),
+    ("Gain distribution", "People with k * 2^n <= N [1]."),
+)
+_HOUSEHOLD_METHOD = (("Households", "A guess finds a member with chance 1 - product over members of (1 - 1/k)."),)
 _COLUMN_METHOD = (
     (
         "Columns",
@@ -94,18 +114,42 @@ _SOURCES = {
 
 def glossary(report: Report) -> Section:
     """Return the glossary of the page."""
-    words = _WORDS + (_COLUMN_WORDS if report.columns is not None else ())
+    words = _WORDS + (_RECORD_WORDS if _is_about_records(report) else ())
+    words += _COLUMN_WORDS if report.columns is not None else ()
     words += _GAIN_WORDS if report.gain is not None or report.changes.tried else ()
-    return Section("glossary", "Glossary", terms=tuple(Term(name, meaning) for name, meaning in words))
+    return Section("glossary", "Glossary", terms=tuple(_term(name, text, report) for name, text in words))
 
 
 def method(report: Report) -> Section:
     """Return the equations and sources of the figures."""
     included = {answer.command for answer in report.included}
-    methods = _METHOD + (_COLUMN_METHOD if report.columns is not None or "columns" in included else ())
+    methods: tuple[tuple[str, str], ...] = _RECORD_METHOD if _is_about_records(report) else _METHOD
+    methods += _SIZES_METHOD if report.measurement.figures.spectrum is not None else ()
+    methods += _HOUSEHOLD_METHOD if report.measurement.household is not None else ()
+    methods += _COLUMN_METHOD if report.columns is not None or "columns" in included else ()
     methods += _GAIN_METHOD if report.gain is not None or report.changes.tried else ()
     methods += _EVENT_METHOD if "events" in included else ()
     methods += _LEAK_METHOD if "leak" in included else ()
     used = [name for name in _SOURCES if any(name in meaning for _, meaning in methods)]
-    terms = [*(Term(name, meaning) for name, meaning in methods), *(Term(name, *_SOURCES[name]) for name in used)]
+    terms = [*(_term(name, text, report) for name, text in methods), *(Term(name, *_SOURCES[name]) for name in used)]
     return Section("method", "Method", terms=tuple(terms))
+
+
+def _is_about_records(report: Report) -> bool:
+    people = report.measurement.people
+    return people is not None and people.has_several_rows
+
+
+def _term(name: str, meaning: str, report: Report) -> Term:
+    """Return a term in words for what the report counts."""
+    unit = report.measurement.unit
+    words = {
+        "unit": str(unit),
+        "Unit": unit.capitalize(),
+        "singular": unit.singular,
+        "everyone": unit.everyone,
+        "Everyone": unit.everyone.capitalize(),
+        "Nobody_else": unit.nobody_else.capitalize(),
+        "their": unit.their(),
+    }
+    return Term(name.format(**words), meaning.format(**words))

@@ -23,6 +23,7 @@ from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_
 __all__ = ["SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "at_risk", "best_first"]
 
 SECTIONS = {
+    "people": "what an attacker may know of a person's records",
     "bits": "how many bits people give away",
     "sizes": "sizes of the groups of people with the same values",
     "columns": "which columns make people unique",
@@ -277,7 +278,7 @@ class Changes(Serialisable):
     def reasons(self) -> dict[str, str]:
         """Why there is no change that helps, or none that improves the verdict."""
         if self.smallest is None:
-            why = self.reason or "no change we tried improves the verdict or halves the number of people at risk"
+            why = self.reason or "no change we tried improves the verdict or halves the risk"
             return {"smallest": why, "better_verdict": why}
         return {} if self.better is not None else {"better_verdict": "no change we tried improves the verdict"}
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from idbits.counts import Spectrum
 from idbits.errors import InputError
 from idbits.file_guard import note_read
+from idbits.storage import expand_home
 from idbits.studies.columns.result import ColumnSubsets as Columns
 from idbits.studies.events.result import Events
 from idbits.studies.leak.result import Leak
@@ -38,7 +39,7 @@ def read_all_saved(names: Sequence[str | os.PathLike[str]], *, internal: bool) -
 
 def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
     """Read the JSON of another command; one that shows values few people have is for internal reports only."""
-    path = Path(name)
+    path = Path(expand_home(name))
     note_read(path)
     try:
         if path.stat().st_size > _LARGEST:
@@ -207,7 +208,7 @@ def _events(data: UncheckedData) -> Events:
         "asked_period": data["period"]["asked"],
         "step": _step(str(data["days"][0]["date"])),
         "days": [row(entry) for entry in data["days"]],
-        "months": [row(entry) for entry in data["months"]],
+        "months": [row(entry) for entry in data["months"] or ()],
     }
     return rebuilt(Events, {**data, **made})
 

@@ -24,7 +24,7 @@ from idbits.studies.leak.text import (
     unchanged_table,
 )
 from idbits.studies.report import charts
-from idbits.studies.report.sections import combinations, renamed
+from idbits.studies.report.column_sections import combinations, renamed
 from idbits.studies.shared.serialisation import Json
 from idbits.wording import counted
 

@@ -1,9 +1,7 @@
-"""The sections of a report about the measurement: bits, group sizes, columns, changes, values."""
+"""The sections of a report about the measurement: bits, group sizes, changes, values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.counts import Value
@@ -12,21 +10,18 @@ from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
-from idbits.studies.columns.result import ColumnSubsets, Contribution, Subset
-from idbits.studies.columns.text import columns_verdict, minimal_block
 from idbits.studies.measure.result import Groups, Measurement
 from idbits.studies.measure.text import population_words
 from idbits.studies.report import charts
 from idbits.studies.report.result import Change
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.units import Unit
 from idbits.wording import counted
 
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report
 
-__all__ = [
-    "bits_section", "changes_section", "columns_section", "combinations", "renamed", "sizes_section", "values_section",
-]  # fmt: skip
+__all__ = ["bits_section", "changes_section", "sizes_section", "values_section"]
 
 _SHOWN_GROUPS = 40
 _DRAWN_GROUPS = 15
@@ -40,29 +35,29 @@ _SHOWN_ROWS = 6
 
 def bits_section(report: Report) -> Section:
     """Return the gain distribution (S0 tables II, IV, VI, VIII)."""
-    figures = report.measurement.figures
+    figures, unit = report.measurement.figures, report.measurement.unit
     rows = [row for row in figures.gain_table if row.people]
     # Below the first level that everybody reaches nothing changes, but a chart of two bars says little.
     last = next((index for index, row in enumerate(rows) if row.share == 1), len(rows) - 1)
     kept = rows[: max(last + 1, _LEAST_LEVELS)]
     table = TableBlock(
-        "How many people give away at least this many bits",
-        ("bits", "people", "share"),
+        f"How many {unit} give away at least this many bits",
+        ("bits", str(unit), "share"),
         [[str(row.bits), count(row.people), share(row.share)] for row in kept],
         left=(),
     )
     quantiles = figures.bits_quantiles
-    words = f"{share(kept[0].share)} of the people give away at least {counted(kept[0].bits, 'bit')}"
+    words = f"{share(kept[0].share)} of the {unit} give away at least {counted(kept[0].bits, 'bit')}"
     words += f", {share(rows[last].share)} at least {rows[last].bits}." if last else "."
     text = (
-        "Each bit halves the group a person may belong to; "
-        f"{bits(figures.max_entropy_bits)} bits leave one person of {count(figures.n_reference)}."
+        f"Each bit halves the group a {unit.singular} may belong to; "
+        f"{bits(figures.max_entropy_bits)} bits leave one {unit.singular} of {count(figures.n_reference)}."
     )
     if quantiles is not None:
         half, most = bits(quantiles["p50"]), bits(quantiles["max"])
-        text += f" Half of the people give away at least {half} bits, the most exposed {most}."
-    chart = charts.gain_distribution([(row.bits, row.share) for row in reversed(kept)])
-    return Section("bits", "How many bits people give away", (text,), (Figure(chart, words, table),))
+        text += f" Half of the {unit} give away at least {half} bits, the most exposed {most}."
+    chart = charts.gain_distribution([(row.bits, row.share) for row in reversed(kept)], unit)
+    return Section("bits", f"How many bits {unit} give away", (text,), (Figure(chart, words, table),))
 
 
 _RANGES = (
@@ -79,25 +74,25 @@ _RANGES = (
 def sizes_section(report: Report) -> Section:
     """Return group sizes (S2 tables 3.2 and 3.3), with a box for each category if there are any."""
     measurement = report.measurement
-    figures, sizes = measurement.figures, measurement.figures.set_sizes
+    figures, sizes, unit = measurement.figures, measurement.figures.set_sizes, measurement.unit
     rows = [(name, figures.people_between(least, most)) for name, least, most in _RANGES]
     table = TableBlock(
-        "People by the size of their group",
-        ("group size", "people", "share"),
+        f"{unit.capitalize()} by the size of their group",
+        ("group size", str(unit), "share"),
         [[name, count(people), share(figures.share(people))] for name, people in rows],
     )
     small = sum(people for _, people in rows[:3])
     words = (
-        f"{share(figures.share(figures.singletons))} of the people are unique, "
+        f"{share(figures.share(figures.singletons))} of the {unit} are unique, "
         f"{share(figures.share(small))} are in groups of 1 to 4, "
         f"{share(figures.share(figures.people_between(10)))} in groups of 10 or more."
     )
-    text = "People with the same values form a group and cannot be distinguished by them."
+    text = _what_a_group_is(measurement)
     if sizes is not None and figures.n_sets is not None:
         text += (
             f" There {'is' if figures.n_sets == 1 else 'are'} {counted(figures.n_sets, 'group')}: the smallest has "
             f"{count(sizes.min)}, the median group {decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the "
-            f"largest {_people(sizes.max)}."
+            f"largest {unit.counted(sizes.max)}."
         )
     text += (
         f" A guess within the group is right {share(figures.mean_risk)} of the time on average, "
@@ -105,19 +100,31 @@ def sizes_section(report: Report) -> Section:
     )
     if measurement.population is not None:
         text += f" {population_words(measurement.population)}"
-    chart = charts.people_by_size([(name, figures.share(people)) for name, people in rows])
+    chart = charts.people_by_size([(name, figures.share(people)) for name, people in rows], unit)
     drawn = [Figure(chart, words, table)]
     groups = measurement.groups
     tables: tuple[TableBlock, ...] = ()
     if groups is not None and sizes is not None:
-        drawn.append(_boxes(groups, figures))
+        drawn.append(_boxes(groups, figures, unit))
     elif groups is not None:
         tables = (_overlapping_categories(groups, figures),)
-    return Section("sizes", "How many people have the same values", (text,), tuple(drawn), tables)
+    return Section("sizes", f"How many {unit} have the same values", (text,), tuple(drawn), tables)
 
 
-def _people(number: int) -> str:
-    return counted(number, "person").replace("persons", "people")
+_GROUPS_OF_RECORDS = {
+    "one-record": "A person's group is everyone who shares their most telling record. Groups overlap, because people "
+    "have several records.",
+    "any-record": "A person's group is everyone who shares a record of theirs that is drawn at random, so the numbers "
+    "are expected values. Groups overlap, because people have several records.",
+    "all-records": "People with the same values in all their records form a group and cannot be distinguished by them.",
+}
+
+
+def _what_a_group_is(measurement: Measurement) -> str:
+    people = measurement.people
+    if people is not None and people.has_several_rows:
+        return _GROUPS_OF_RECORDS[people.knows]
+    return f"{measurement.unit.capitalize()} with the same values form a group and cannot be distinguished by them."
 
 
 def _listed(groups: Groups) -> list[tuple[str, Figures]]:
@@ -144,19 +151,19 @@ def _overlapping_categories(groups: Groups, overall: Figures) -> TableBlock:
     )
 
 
-def _boxes(groups: Groups, overall: Figures) -> Figure:
+def _boxes(groups: Groups, overall: Figures, unit: Unit) -> Figure:
     listed = _listed(groups)
     folded = any(group.folded for group in groups.rows)
     shown = [*listed[:_SHOWN_GROUPS], ("overall", overall)]
     by = shortened(groups.by, _NAME)
-    heads = (by, "people", "bits", "unique", "min", "q1", "median", "mean", "q3", "max")
+    heads = (by, str(unit), "bits", "unique", "min", "q1", "median", "mean", "q3", "max")
     cells = []
     for name, figures in shown:
         sizes = _sizes(figures)
         cells.append([shortened(name, _NAME), count(figures.n_people), bits(figures.entropy_bits),
                       share(figures.share(figures.singletons)), count(sizes.min), decimal(sizes.q1),
                       decimal(sizes.median), decimal(sizes.mean), decimal(sizes.q3), count(sizes.max)])  # fmt: skip
-    after = _AFTER_FOLDED if folded else ""
+    after = _AFTER_FOLDED.format(unit=unit) if folded else ""
     rest = len(listed) - _SHOWN_GROUPS
     left_out = f" {_categories(rest, 'more ')} not shown." if rest > 0 else ""
     table = TableBlock(
@@ -186,7 +193,7 @@ def _sizes(figures: Figures) -> SetSizes:
     return figures.set_sizes
 
 
-_AFTER_FOLDED = ", after one row for categories of fewer than 10 people (and others, if needed to hide which these are)"
+_AFTER_FOLDED = ", after one row for categories of fewer than 10 {unit} (and others, if needed to hide which these are)"
 
 
 def _categories(number: int, more: str = "") -> str:
@@ -201,11 +208,11 @@ def _label(label: Value) -> str:
     return "(empty)" if label is None else label
 
 
-def changes_section(report: Report) -> Section:
-    """Return the changes we tried, those that help first."""
-    changes, before = report.changes, report.measurement.figures
+def changes_section(report: Report) -> Section | None:
+    """Return the changes we tried, those that help first; None if there are none, and the advice says why."""
+    changes, before, unit = report.changes, report.measurement.figures, report.measurement.unit
     if not changes.tried:
-        return Section("changes", "What we tried", (f"No changes: {changes.reason}.",))
+        return None
     related = bool(changes.utility_pairs)
     rows = [["as it is", share(1.0 if related else None), bits(before.entropy_bits), count(before.singletons),
              count(before.people_below["5"]), count(before.k_min), ""]]  # fmt: skip
@@ -225,12 +232,12 @@ def changes_section(report: Report) -> Section:
         else f"utility: {columns} are no more related than chance would make them, so none can be lost; changes are "
         "ranked by the bits they leave."
     )
-    caption += " improves: the verdict, or at most half as many people at risk."
+    caption += f" improves: the verdict, or at most half as many {unit} at risk."
     caption += f" {counted(rest, 'more change')} tried, not shown." if rest > 0 else ""
     caption += f" {counted(changes.left_out, 'column')} with few values not changed." if changes.left_out else ""
     table = TableBlock(
         "Changes, best first",
-        ("change", "utility", "bits", "unique people", "below 5", "smallest group", "improves"),
+        ("change", "utility", "bits", f"unique {unit}", "below 5", "smallest group", "improves"),
         rows,
         left=(0, 6),
         caption=caption,
@@ -252,7 +259,7 @@ def _short(change: Change) -> str:
 
 def values_section(measurement: Measurement) -> Section:
     """Return the rarest values, for internal reports only."""
-    values = measurement.exposed
+    values, unit = measurement.exposed, measurement.unit
     assert values is not None
     bits_in = {name: single.entropy_bits for name, single in measurement.columns}
     ranked = sorted(range(len(measurement.qid)), key=lambda index: -bits_in[measurement.qid[index]])
@@ -265,162 +272,14 @@ def values_section(measurement: Measurement) -> Section:
     left_out = f" {counted(rest, 'more column')} not shown." if rest > 0 else ""
     table = TableBlock(
         "The rarest values",
-        (*(shortened(measurement.qid[index], _VALUE) for index in places), "people", "bits"),
+        (*(shortened(measurement.qid[index], _VALUE) for index in places), str(unit), "bits"),
         rows,
         left=tuple(range(len(places))),
-        caption=f"Not shown: {counted(more, 'more value')} of {_people(people)}.{left_out}",
+        caption=f"Not shown: {counted(more, 'more value')} of {unit.counted(people)}.{left_out}",
     )
-    return Section("values", "Values (internal)", ("People with these values can be found by them.",), tables=(table,))
-
-
-_SHOWN_COLUMNS = 40
-_DRAWN_COLUMNS = 15
-_SHOWN_SETS = 5
-_NAME_AMONG_OTHERS = 32
-_NAMED = 6
-
-
-def columns_section(report: Report) -> Section:
-    """Return what each column gives away by itself, on top of all others, and in combinations."""
-    text: tuple[str, ...] = (
-        "A column with many bits distinguishes people by itself. A column that adds little repeats the others.",
+    return Section(
+        "values",
+        "Values (internal)",
+        (f"{unit.capitalize()} with these values can be found by them.",),
+        tables=(table,),
     )
-    drawn, tables = [_single_columns(report)], []
-    if report.columns is not None:
-        sentences, by_size, smallest = combinations(report.columns)
-        text += sentences
-        drawn.append(by_size)
-        tables = smallest
-    elif len(report.measurement.qid) > 1:
-        text += (f"Combinations of columns were not assessed: {report.columns_reason}.",)
-    return Section("columns", "Which columns make people unique", text, tuple(drawn), tables=tuple(tables))
-
-
-def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[TableBlock]]:
-    """Return combinations of columns: in sentences, by size, and the smallest that reach a share."""
-    renamed_answer = renamed(answer, named)
-    sentences = [columns_verdict(renamed_answer).sentence]
-    if answer.left_out:
-        sentences.append(f"{counted(len(answer.left_out), 'column')} were not combined with others.")
-    if not answer.complete:
-        sentences.append("We did not count all combinations; others may make as many people unique.")
-    shown = renamed(answer, lambda name: shortened(name, _NAME_AMONG_OTHERS))
-    tables = []
-    for index, entry in enumerate(shown.minimal):
-        block = minimal_block(entry, shown, _SHOWN_SETS)
-        if index and entry.sets and entry.sets == shown.minimal[0].sets:
-            sentences.append("The same combinations make everyone unique.")
-        elif isinstance(block, TableBlock):
-            tables.append(block)
-        elif index:
-            # The verdict on the combinations covers the first share.
-            sentences.append(block.text)
-    return tuple(sentences), _by_size(shown), tables
-
-
-def _by_size(answer: ColumnSubsets) -> Figure:
-    """Return the combination of each size that makes most people unique."""
-    best: dict[int, Subset] = {}
-    for subset in answer.subsets:
-        size = len(subset.columns)
-        # With more than 10 columns, sizes above the searched ones were counted by chance only.
-        if answer.max_size < size < len(answer.candidates):
-            continue
-        if size not in best or subset.figures.singletons > best[size].figures.singletons:
-            best[size] = subset
-    by_size = [(size, best[size]) for size in sorted(best)]
-    n = answer.n_people
-    table = TableBlock(
-        "The combination of each size that makes most people unique",
-        ("columns", "which", "bits", "unique", "smallest group"),
-        [[count(size), _few(subset.columns), bits(subset.figures.entropy_bits), share(subset.figures.singletons / n),
-          count(subset.figures.k_min)] for size, subset in by_size],
-        left=(1,),
-        caption="unique: share of people whose values nobody else has.",
-    )  # fmt: skip
-    last, everything = by_size[-1]
-    steps = [f"{share(subset.figures.singletons / n)} by {size}" for size, subset in by_size[:3] if size < last]
-    all_of_them = f"{share(everything.figures.singletons / n)} by {'all ' if last > 1 else ''}{count(last)}"
-    words = f"Largest share of people that columns make unique, by their number: {', '.join([*steps, all_of_them])}."
-    chart = charts.people_by_columns([(size, subset.figures.singletons / n) for size, subset in by_size])
-    return Figure(chart, words, table)
-
-
-def _few(names: tuple[str, ...]) -> str:
-    if len(names) <= _NAMED:
-        return " + ".join(names)
-    return f"{' + '.join(names[: _NAMED - 1])} + {len(names) - _NAMED + 1} more"
-
-
-def renamed(answer: ColumnSubsets, rename: Callable[[str], str]) -> ColumnSubsets:
-    """Return an answer with other names for its columns, for use where the whole names do not fit."""
-    names = {name: rename(name) for name in answer.candidates}
-
-    def with_names(subset: Subset) -> Subset:
-        return replace(subset, columns=tuple(names.get(name, rename(name)) for name in subset.columns))
-
-    return replace(
-        answer,
-        candidates=tuple(names.values()),
-        subsets=tuple(map(with_names, answer.subsets)),
-        minimal=tuple(replace(entry, sets=tuple(map(with_names, entry.sets))) for entry in answer.minimal),
-        contribution=tuple(
-            replace(part, column=names.get(part.column, rename(part.column))) for part in answer.contribution
-        ),
-    )
-
-
-def _single_columns(report: Report) -> Figure:
-    measurement = report.measurement
-    figures = measurement.figures
-    parts = {part.column: part for part in report.columns.contribution} if report.columns is not None else {}
-    ranked = sorted(measurement.columns, key=lambda pair: -pair[1].entropy_bits)
-    together = [("together", figures)] if len(ranked) > 1 else []
-    cells = [
-        [shortened(name, _NAME), bits(single.entropy_bits), *_parts(parts.get(name), report.columns),
-         share(single.share(single.singletons)), count(single.people_below["5"]), count(single.k_min),
-         count(single.n_sets)]
-        for name, single in [*ranked[:_SHOWN_COLUMNS], *together]
-    ]  # fmt: skip
-    rest = len(ranked) - _SHOWN_COLUMNS
-    left_out = f" {counted(rest, 'more column')} not shown." if rest > 0 else ""
-    how = (
-        f" Parts are estimated from {report.columns.orders} random orders."
-        if report.columns and report.columns.orders
-        else ""
-    )
-    table = TableBlock(
-        "What the columns give away",
-        ("column", "bits", "adds", "part", "without", "unique", "below 5", "smallest group", "values"),
-        cells,
-        caption="bits: of the column by itself. adds: bits added to all other columns. part: its share of all bits "
-        "(Shapley). without: people still unique if it is left out. unique: people whose value nobody else has. "
-        f"below 5: people in groups smaller than 5.{how}{left_out}",
-        emphasis=(len(cells) - 1,) if together else (),
-    )
-    added = {name: part.conditional_bits for name, part in parts.items()}
-    top, single = ranked[0]
-    words = f"{named(top)} by itself gives away {bits(single.entropy_bits)} bits"
-    words += (
-        f"; all together {bits(figures.entropy_bits)} of {bits(figures.max_entropy_bits)} (dashed line)."
-        if together
-        else "."
-    )
-    words += " The thin bar shows the bits a column adds to all others." if added else ""
-    words += (
-        f" The chart shows the {_DRAWN_COLUMNS} columns with the most bits." if len(ranked) > _DRAWN_COLUMNS else ""
-    )
-    drawn = [(name, single.entropy_bits, added.get(name)) for name, single in ranked[:_DRAWN_COLUMNS]]
-    drawn += [(name, item.entropy_bits, None) for name, item in together]
-    return Figure(charts.bits_of_columns(drawn, figures.max_entropy_bits), words, table)
-
-
-def _parts(part: Contribution | None, answer: ColumnSubsets | None) -> list[str]:
-    if part is None or answer is None:
-        return ["-", "-", "-"]
-    without = part.singletons_without
-    return [
-        bits(part.conditional_bits),
-        bits(part.shapley_bits),
-        share(without / answer.n_people if without is not None else None),
-    ]

@@ -10,16 +10,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from idbits.engines.base import OpenOptions, Source, Table
-from idbits.engines.open import is_database, open_table
+from idbits.engines.open import counts_on_spark, is_database, open_table
 from idbits.engines.sources.files import sha256_of
 from idbits.errors import InputError
 from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.measure.study import MeasureStudy, check_combinations, quasi_identifiers
 from idbits.studies.report.answers import ReportStudies
+from idbits.studies.report.people_section import has_people_section
 from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
+from idbits.studies.shared.default_columns import ChosenColumns, choose_columns, judge_source
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.persons import PersonOptions
+from idbits.studies.shared.roles.choice import person_candidates
 from idbits.values.attributes import Attribute, parse_attributes
 
 __all__ = ["ReportRequest", "origin_of", "report"]
@@ -27,13 +30,14 @@ __all__ = ["ReportRequest", "origin_of", "report"]
 
 def report(
     source: Source,
-    qid: Names,
+    qid: Names | None = None,
     by: str | None = None,
     person: str | None = None,
     *,
     population: Source = None,
     population_count: str | None = None,
     population_table: str | None = None,
+    population_person: str | None = None,
     missing: str = "error",
     knows: str = "one-record",
     null_person: str = "error",
@@ -52,12 +56,15 @@ def report(
 
     Args:
         source: a path, a glob of paths, a folder, the address of a database, or a pandas, polars or pyarrow frame.
-        qid: the columns someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``.
+        qid: the columns someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``; if not given, they are
+            judged by their names and values.
         by: also report group sizes within each category of this column.
-        person: the column that identifies people, who may have several rows.
+        person: the column that identifies people, who may have several rows; if not given, the one column in which
+            people seem to repeat.
         population: take group sizes from this table instead; each person is looked up in it.
         population_count: the column with the number of people per row of the population.
         population_table: the table of the population in a database; without ``population``, in the same database.
+        population_person: the column that identifies people in the population, if they have several rows there.
         missing: ``"error"``, or ``"unbounded"`` to report people who are not in the population separately.
         knows: what an attacker knows of a person with several rows, as for ``measure``.
         null_person: what rows without a person are, as for ``measure``.
@@ -80,14 +87,17 @@ def report(
     >>> report(frame, ["zip", "sex"], sections="bits")
     Report(qid=['zip', 'sex'], n_rows=3, entropy_bits=1.5850, singletons=3, sections=['bits'])
     """
-    qids, _ = quasi_identifiers(qid)
+    options = open_options(reading)
+    chosen = (
+        choose_columns(source, options, [name for name in (by, person, household) if name]) if qid is None else None
+    )
+    qids, _ = quasi_identifiers(chosen.names if chosen is not None else qid)
     if len(qids) > 1:
         raise InputError("a report covers one set of columns; write one report for each --qid")
     if reveal and not internal:
         raise InputError("values that few people have are shown in internal reports only; add --internal to --reveal")
     if seed < 0:
         raise InputError("--seed must be at least 0")
-    options = open_options(reading)
     population = source if population is None and population_table is not None else population
     check_combinations(by, population, missing=missing)
     people = PersonOptions(
@@ -98,18 +108,36 @@ def report(
         household=household,
         rows_are_people=rows_are_people,
     )
-    people.check(count=options.count, has_population=population is not None, by=by)
+    people.check(count=options.count, has_population=population is not None, by=by, population_person=population_person)
+    people, how = _with_repeated_person(people, source, options, chosen)
     request = ReportRequest(
         by=by, person=people, population=population, population_count=population_count,
-        population_table=population_table, missing=missing, features=name_list(features) if features else [],
-        sections=_chosen(sections, included=bool(include)), all_sections=sections is None, include=include,
-        internal=internal, reveal=reveal, seed=seed,
+        population_table=population_table, population_person=population_person, missing=missing,
+        features=name_list(features) if features else [], sections=_chosen(sections, included=bool(include)),
+        all_sections=sections is None, include=include, internal=internal, reveal=reveal, seed=seed,
     )  # fmt: skip
     saved = read_all_saved(include, internal=internal)
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
+        study.chosen = chosen
         made = _made(table, study, qids, request, source)
         table.check_unchanged()
-    return replace(made, included=saved)
+    return replace(made, included=saved, notes=(*how, *made.notes))
+
+
+def _with_repeated_person(
+    people: PersonOptions, source: Source, options: OpenOptions, chosen: ChosenColumns | None
+) -> tuple[PersonOptions, tuple[str, ...]]:
+    """Return who is a person: the one column in which people seem to repeat, if nobody named any; and say so."""
+    is_settled = people.column or people.household or people.rows_are_people or options.count
+    if is_settled or source == "-" or counts_on_spark(source, options):
+        return people, ()
+    judgements = judge_source(source, options) if chosen is None else chosen.all_judgements
+    found = person_candidates(judgements or ())
+    if len(found) != 1:
+        return people, ()
+    column = found[0].column
+    note = f"people are counted by {column}, in which they seem to repeat (--rows-are-people counts rows instead)"
+    return replace(people, column=column, null_person="drop"), (note,)
 
 
 def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: ReportRequest, source: Source) -> Report:
@@ -118,12 +146,14 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     more = parse_attributes(request.features, table.columns) if request.features else ()
     study.prepare(
         qids, request.by, request.person, request.population, request.population_count, request.population_table,
-        also=[attribute.column for attribute in more],
+        request.population_person, also=[attribute.column for attribute in more],
     )  # fmt: skip
     (qid,) = study.qids
     measurement = study.measurement(
         qid, missing=request.missing, values=False, suppress=None, n_values=None, reveal=request.reveal, advise=False
     )
+    if request.all_sections and not has_people_section(measurement):
+        chosen = tuple(name for name in chosen if name != "people")
     studies = ReportStudies(table, options, qid, more, measurement)
     changes = studies.changes()
     columns = studies.columns(study.source, request.seed) if "columns" in chosen else None
@@ -173,6 +203,7 @@ class ReportRequest:
     population: Source
     population_count: str | None
     population_table: str | None
+    population_person: str | None
     missing: str
     features: Sequence[str]
     sections: tuple[str, ...]
@@ -213,7 +244,7 @@ def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], r
 def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str:
     """Return the call for a table in memory; the text of a filter is left out, as in a command."""
     words: dict[str, Any] = {"by": request.by, **request.person.arguments()}
-    words |= {"population_count": request.population_count}
+    words |= {"population_count": request.population_count, "population_person": request.population_person}
     words |= {"count": options.count, "features": list(request.features)}
     words |= {"sections": None if request.all_sections else list(request.sections)}
     words |= {name: getattr(request, name) for name in ("internal", "reveal", "seed")}

@@ -9,13 +9,15 @@ from pathlib import PurePath
 from idbits._version import __version__
 from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import Block, Heading, Items, Paragraph, TableBlock, Verdict
-from idbits.render.numbers import bits, bits_of, count, share
-from idbits.render.page import Page, Section, Term, Tile, named, plain, shortened
+from idbits.render.numbers import bits, count, share
+from idbits.render.page import Page, Section, Term, named, plain, shortened
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.text import not_assessed, verdict
 from idbits.studies.report.result import Change, Changes, Report
+from idbits.studies.report.tiles import tiles_of
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import show
+from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
 __all__ = ["page_of", "verdict_of", "without_options"]
@@ -53,19 +55,21 @@ def few_names(names: tuple[str, ...]) -> tuple[str, ...]:
 def page_of(report: Report) -> Page:
     """Return the page of a report."""
     # These modules import this one.
-    from idbits.studies.report import gain_sections, glossary, saved_text
+    from idbits.studies.report import column_sections, gain_sections, glossary, people_section, saved_text
     from idbits.studies.report import sections as main_sections
 
     measurement = report.measurement
     made = {
+        "people": people_section.people_section,
         "bits": main_sections.bits_section,
         "sizes": main_sections.sizes_section,
-        "columns": main_sections.columns_section,
+        "columns": column_sections.columns_section,
         "changes": main_sections.changes_section,
         "gain": gain_sections.gain_section,
         "sweep": gain_sections.sweep_section,
     }
-    sections: list[Section] = [made[name](report) for name in report.sections if name in made]
+    in_order = [made[name](report) for name in report.sections if name in made]
+    sections = [section for section in in_order if section is not None]
     if "saved" in report.sections:
         sections += saved_text.saved_sections(report.included)
     if measurement.exposed is not None:
@@ -76,9 +80,9 @@ def page_of(report: Report) -> Page:
     columns = joined(few_names(measurement.qid))
     return Page(
         title=f"What {shortened(_source_name(report), 80)} gives away about people",
-        subject=f"{_people(measurement)}. Columns someone may know: {columns}.",
+        subject=f"{_counted_subject(measurement)} Columns someone may know: {columns}.",
         verdict=report.verdict,
-        tiles=_tiles(measurement),
+        tiles=tiles_of(measurement),
         advice=advice_of(report.changes, measurement),
         sections=tuple(map(_without_options, sections)),
         foot=_foot(report),
@@ -90,12 +94,17 @@ def page_of(report: Report) -> Page:
 _STAMP = "INTERNAL: this page may show values that few people have. Do not pass it on."
 
 
-def _people(measurement: Measurement) -> str:
-    people = counted(measurement.figures.n_people, "person").replace("persons", "people")
-    population = measurement.population
-    if population is None or not population.unbounded_people:
-        return people
-    return f"{people} in the population, {count(population.unbounded_people)} not in it"
+def _counted_subject(measurement: Measurement) -> str:
+    """Say how many people or rows the table has, and whether rows were taken for people."""
+    figures, people, population = measurement.figures, measurement.people, measurement.population
+    number = measurement.unit.counted(figures.n_people)
+    if people is not None:
+        several = people.has_several_rows
+        number += f" with {counted(figures.n_rows, 'record')}" if several else ", each with one row"
+    if population is not None and population.unbounded_people:
+        number += f" in the population, {count(population.unbounded_people)} not in it"
+    assumed = " We assumed one row per person." if measurement.unit is Unit.ROWS else ""
+    return f"{number}.{assumed}"
 
 
 def _source_name(report: Report) -> str:
@@ -110,88 +119,39 @@ def _source_name(report: Report) -> str:
     return PurePath(source).name or source
 
 
-def _tiles(measurement: Measurement) -> tuple[Tile, ...]:
-    figures, among = measurement.figures, "" if measurement.population is None else " in the population"
-    groups = measurement.groups
-    within = f" within their {named(groups.by)}" if groups is not None else ""
-    alone, small = figures.singletons, figures.people_below["5"]
-    given = bits_of(figures.entropy_bits, figures.max_entropy_bits).split(" of the ")
-    return (
-        Tile(
-            f"bits of the {given[1]} that single out everyone",
-            given[0],
-            figures.entropy_bits,
-            "What the columns give away about a person on average. Each bit halves the group.",
-        ),
-        Tile(
-            "of the people are unique",
-            share(figures.share(alone)),
-            alone,
-            f"{count(alone)} of {count(figures.n_people)} {'has' if alone == 1 else 'have'} values that "
-            f"nobody else{among} has{_more(alone, groups.singletons, within) if groups is not None else ''}.",
-        ),
-        Tile(
-            "of the people are in groups smaller than 5",
-            share(figures.share(small)),
-            small,
-            f"{count(small)} {'shares' if small == 1 else 'share'} their values with at most 3 others"
-            f"{_more(small, groups.people_below('5'), within) if groups is not None else ''}.",
-        ),
-        Tile(
-            "in the smallest group",
-            count(figures.k_min),
-            figures.k_min,
-            f"{_hiding(measurement)}{f', {count(groups.k_min)}{within}' if groups and figures.k_min > 1 else ''}.",
-        ),
-    )
-
-
-def _more(people: float, people_within: float, within: str) -> str:
-    return f", {count(people_within)}{within}" if people_within > people else ""
-
-
-def _hiding(measurement: Measurement) -> str:
-    """Return what the smallest group means for the people in the table."""
-    k_min, population = measurement.figures.k_min, measurement.population
-    if k_min == 1:
-        return "Somebody is unique"
-    found = " in the population" if population is not None and population.unbounded_people else ""
-    return f"Everyone{found} is in a group of at least {count(k_min)}"
-
-
 def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
     """Return the smallest change that helps, and its cost, in sentences."""
-    best, before = changes.smallest, measurement.figures
+    best, before, unit = changes.smallest, measurement.figures, measurement.unit
     if best is None:
         if changes.reason is not None:
             return (f"We tried no changes: {without_options(changes.reason)}.",)
         tried = counted(len(changes.tried), "change")
         return (
-            f"None of the {tried} we tried improves the verdict or halves the number of people at risk. Leave out more "
-            "columns, or withhold the people in small groups.",
+            f"None of the {tried} we tried improves the verdict or halves the number of {unit} at risk. Leave out more "
+            f"columns, or withhold the {unit} in small groups.",
         )
     tried = counted(len(changes.tried), "change")
     within = " We did not try changes within categories." if measurement.groups is not None else ""
-    sentences = [f"If {_proposed(best, before)}"]
+    sentences = [f"If {_proposed(best, before, unit)}"]
     better = changes.better
     if better is None:
         sentences.append("No change we tried improves the verdict.")
     elif better is not best:
-        sentences.append(f"For a better verdict: if {_proposed(better, before)}")
-    rule = "improve the verdict or leave at most half as many people at risk"
+        sentences.append(f"For a better verdict: if {_proposed(better, before, unit)}")
+    rule = f"improve the verdict or leave at most half as many {unit} at risk"
     which = "the first" if better is not None and better is not best else "this one"
     most = "preserves most of the relationships" if best.utility is not None else "leaves most bits"
     return (*sentences, f"We tried {tried}. Of those that {rule}, {which} {most}.{within}")
 
 
-def _proposed(change: Change, before: Figures) -> str:
+def _proposed(change: Change, before: Figures, unit: Unit) -> str:
     what = replaced_words(change)
     kept = (
         f"It preserves {share(change.utility)} of the relationships between the columns."
         if change.utility is not None
         else "The columns are no more related than chance would make them, so no relationships can be lost."
     )
-    return f"you {what}, {_after(change, before)} {kept}"
+    return f"you {what}, {_after(change, before, unit)} {kept}"
 
 
 def replaced_words(change: Change) -> str:
@@ -207,12 +167,12 @@ def _in_words(name: str) -> str:
     return named(plain_attribute(name))
 
 
-def _after(change: Change, before: Figures) -> str:
+def _after(change: Change, before: Figures, unit: Unit) -> str:
     figures = change.figures
     now = share(figures.share(figures.singletons))
-    who, verb = ("person", "is") if figures.singletons == 1 else ("people", "are")
+    verb = "is" if figures.singletons == 1 else "are"
     return (
-        f"{count(figures.singletons)} {who} ({now}) {verb} unique instead of {count(before.singletons)}, "
+        f"{unit.counted(figures.singletons)} ({now}) {verb} unique instead of {count(before.singletons)}, "
         f"{count(figures.people_below['5'])} in groups smaller than 5 instead of {count(before.people_below['5'])}, "
         f"and {bits(figures.entropy_bits)} bits are given away."
     )
@@ -222,13 +182,23 @@ def _not_assessed(report: Report) -> Section:
     measurement = report.measurement
     short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
     items = [*map(without_options, not_assessed(short))]
-    items += [f"Information gain: {without_options(report.gain_reason)}."] if report.gain_reason is not None else []
+    items += _left_out(report)
     notes = [without_options(note) for note in report.notes]
     items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in notes[:_SHOWN_NOTES]]
     rest = len(report.notes) - _SHOWN_NOTES
     items += [f"{counted(rest, 'more note')} about reading the table not shown."] if rest > 0 else []
     items.append("The law: these numbers do not decide, and low numbers do not prove that a table is anonymous.")
     return Section("not-assessed", "Not assessed", items=tuple(items))
+
+
+def _left_out(report: Report) -> list[str]:
+    """Say which sections are left out because they have nothing to show, and why."""
+    if report.gain_reason is not None:
+        return [f"Information gain: {without_options(report.gain_reason)}."]
+    if "sweep" in report.sections and (report.gain is None or not report.gain.sweep):
+        reason = report.sweep_reason or "no column has a coarser view"
+        return [f"One column coarsened step by step: {reason}."]
+    return []
 
 
 _OPTION = r"(?:[^()\u2068\u2069]* )?--[a-z][^()\u2068\u2069]*"
@@ -256,7 +226,10 @@ def _without_options(section: Section) -> Section:
     def cleared(table: TableBlock) -> TableBlock:
         return replace(table, caption=without_options(table.caption))
 
-    figures = tuple(replace(figure, table=cleared(figure.table)) for figure in section.figures)
+    figures = tuple(
+        replace(figure, table=cleared(figure.table)) if figure.table is not None else figure
+        for figure in section.figures
+    )
     return replace(section, figures=figures, tables=tuple(map(cleared, section.tables)))
 
 
@@ -290,14 +263,16 @@ def _cut(command: str) -> str:
 def _(report: Report) -> list[Block]:
     """Return the page as blocks without charts, for terminals and notebooks."""
     page = report.page
-    verdict_block = replace(page.verdict, sentence=plain(page.verdict.sentence))
+    verdict_block = replace(
+        page.verdict, sentence=plain(page.verdict.sentence), more=tuple(map(plain, page.verdict.more))
+    )
     blocks: list[Block] = [verdict_block, Items("At a glance", tuple(f"{t.shown} {t.label}" for t in page.tiles))]
     blocks += [Heading("The smallest change that helps"), *(Paragraph(plain(sentence)) for sentence in page.advice)]
     blocks += [Paragraph(page.stamp)] if page.stamp else []
     for section in page.sections:
         blocks.append(Heading(section.title))
         blocks += [Paragraph(plain(sentence)) for sentence in section.text]
-        blocks += [figure.table for figure in section.figures]
+        blocks += [figure.table for figure in section.figures if figure.table is not None]
         blocks += section.tables
         listed = (*map(plain, section.items), *(f"{term.name}: {term.meaning}" for term in section.terms))
         blocks += [Items("", listed)] if listed else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Callable
 from contextlib import closing
@@ -12,6 +13,7 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError
 from idbits.reading import Names, Reading, name_list, open_options
+from idbits.storage import expand_home
 from idbits.values.attributes import Attribute, parse_attributes, split_names
 
 __all__ = ["ask_columns", "split_source"]
@@ -58,7 +60,8 @@ def split_source(text: str) -> tuple[str, list[str] | None]:
 
 
 def _exists(path: str) -> bool:
+    path = expand_home(path)
     try:
-        return Path(path).exists() or (any(c in path for c in "*?[") and any(Path().glob(path)))
+        return Path(path).exists() or (any(c in path for c in "*?[") and bool(glob.glob(path)))  # noqa: PTH207
     except (OSError, ValueError, NotImplementedError):
         return False

@@ -12,8 +12,18 @@ from idbits.errors import ColumnNotFoundError, DataError, InputError
 from idbits.wording import counted
 
 __all__ = [
-    "ALL_RECORDS", "ANY_RECORD", "ATTACKERS", "NO_SETS", "ONE_RECORD", "PersonOptions", "TablePeople",
-    "require_one_row_per_person", "require_other_columns", "require_several_people", "rows_of_people",
+    "ALL_RECORDS",
+    "ANY_RECORD",
+    "ATTACKERS",
+    "NO_SETS",
+    "ONE_RECORD",
+    "PersonOptions",
+    "TablePeople",
+    "chosen_attacker",
+    "require_one_row_per_person",
+    "require_other_columns",
+    "require_several_people",
+    "rows_of_people",
     "rows_without_person",
 ]  # fmt: skip
 
@@ -42,8 +52,25 @@ class PersonOptions:
     household: str | None = None
     rows_are_people: bool = False
 
-    def check(self, *, count: str | None, has_population: bool, by: str | None) -> None:
+    def check(
+        self, *, count: str | None, has_population: bool, by: str | None, population_person: str | None = None
+    ) -> None:
         """Refuse wrong values, and options that cannot be combined."""
+        self._check_themselves()
+        if (self.column is not None or self.household is not None) and count is not None:
+            raise InputError(
+                "--person and --household (rows of people) cannot be combined with --count (many people per row)"
+            )
+        if has_population and self.knows == ALL_RECORDS:
+            raise InputError(f"--knows all-records cannot be combined with --population: {NO_SETS}")
+        if self.household is not None and has_population:
+            raise InputError("--household cannot be combined with --population")
+        if self.household is not None and by is not None:
+            raise InputError("--household cannot be combined with --by")
+        if population_person is not None and not (has_population and self.column is not None):
+            raise InputError("--population-person needs --population and --person")
+
+    def _check_themselves(self) -> None:
         if self.knows not in ATTACKERS:
             raise InputError(f"--knows must be {', '.join(ATTACKERS[:-1])} or {ATTACKERS[-1]}")
         if self.null_person not in ("error", "drop", "own"):
@@ -52,20 +79,15 @@ class PersonOptions:
             raise InputError(
                 "--knows, --null-person and --multiset need --person, which names the column that identifies people"
             )
-        if (self.column is not None or self.household is not None) and count is not None:
-            raise InputError(
-                "--person and --household (rows of people) cannot be combined with --count (many people per row)"
-            )
         if self.rows_are_people and self.column is not None:
             raise InputError("--rows-are-people cannot be combined with --person; leave out one of them")
         if self.multiset and self.knows != ALL_RECORDS:
             raise InputError("--multiset needs --knows all-records: it counts equal records of a person")
-        if has_population and self.knows == ALL_RECORDS:
-            raise InputError(f"--knows all-records cannot be combined with --population: {NO_SETS}")
         if self.household is not None and self.knows == ANY_RECORD:
-            raise InputError("--household cannot be combined with --knows any-record; choose one-record or all-records")
-        if self.household is not None and (has_population or by is not None):
-            raise InputError("--household cannot be combined with --population or --by")
+            raise InputError(
+                "--household cannot be combined with --knows any-record; choose --knows one-record or "
+                "--knows all-records"
+            )
 
     def command_words(self) -> list[str]:
         """Return the command-line options that say the same."""
@@ -145,12 +167,17 @@ class TablePeople:
     @property
     def request(self) -> PersonRequest:
         """What the chosen attacker needs, without the quantiles of people's means."""
-        knows_all = self.everyone_has_one_row or self.options.knows == ALL_RECORDS
-        return PersonRequest(
-            records=not knows_all and self.options.knows == ANY_RECORD,
-            sets=knows_all and not self.options.multiset,
-            multisets=knows_all and self.options.multiset,
-        )
+        return chosen_attacker(self.options, one_row_each=self.everyone_has_one_row)
+
+
+def chosen_attacker(person: PersonOptions, *, one_row_each: bool = False) -> PersonRequest:
+    """Return what to count for the chosen attacker, without the quantiles of people's means."""
+    knows_all = one_row_each or person.knows == ALL_RECORDS
+    return PersonRequest(
+        records=not knows_all and person.knows == ANY_RECORD,
+        sets=knows_all and not person.multiset,
+        multisets=knows_all and person.multiset,
+    )
 
 
 def rows_without_person(number: int, column: str, null_person: str) -> list[str]:

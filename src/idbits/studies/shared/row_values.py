@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.engines.base import numbers_of
-from idbits.values.readings import COMMA_NUMBER_PATTERN, DATE_ORDERS, DATE_PATTERNS, NUMBER_PATTERN, SURE_COMMA_PATTERN
+from idbits.errors import InputError
+from idbits.values.date_readings import choose_reading, count_forms
+from idbits.values.dates import form_of, has_time, read_date
+from idbits.values.days import day_number
+from idbits.values.readings import COMMA_NUMBER_PATTERN, NUMBER_PATTERN, SURE_COMMA_PATTERN
 
 if TYPE_CHECKING:
     import pyarrow
@@ -33,7 +36,6 @@ Keys = Sequence[Key] | NDArray[np.generic]
 
 _EXACT_DIGITS = 15
 _NULL = -1
-_EPOCH = date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,38 +185,25 @@ def _any(values: list[str], pattern: str) -> bool:
 
 
 def _dates(values: list[str], dates: str | None) -> list[int] | None:
-    """Return texts as days if all of them are dates in an order that is given or certain."""
-    if not values or (_short(values) and _all(values, NUMBER_PATTERN)):
+    """Return texts as days if all of them are dates of one precision, in an order that is given or certain.
+
+    A day cannot represent a time of day: such columns stay text.
+    """
+    if not values or (_short(values) and _all(values, NUMBER_PATTERN)) or any(map(has_time, values)):
         return None
-    read = {order: _days(values, order) for order in ([dates] if dates else DATE_ORDERS)}
-    fitting = [days for days in read.values() if days is not None]
-    # If both day first and month first fit, the values stay text, which at least preserves equality.
-    return fitting[0] if len(fitting) == 1 else None
+    counts = count_forms(values)
+    if len({count.form.step if count.form is not None else "" for count in counts}) > 1:
+        return None
+    try:
+        reading = choose_reading(counts, "", dates)
+    except InputError:
+        # If both day first and month first fit, the values stay text, which at least preserves equality.
+        return None
+    if reading.unread:
+        return None
+    days = (read_date(text, form, reading.order) for text in values if (form := form_of(text)) is not None)
+    return [day_number(day) for day in days if day is not None]
 
 
 def _short(values: list[str]) -> bool:
     return max(map(len, values)) < 8
-
-
-def _days(values: list[str], order: str) -> list[int] | None:
-    days = []
-    readings = [(re.compile(pattern, re.ASCII), groups) for pattern, groups in DATE_PATTERNS[order]]
-    for text in values:
-        day = None
-        for pattern, groups in readings:
-            match = pattern.fullmatch(text)
-            # A day cannot represent a time of day: such columns stay text.
-            if match is not None and ":" not in text:
-                day = _day(*(int(match[group]) for group in groups))
-                break
-        if day is None:
-            return None
-        days.append(day)
-    return days
-
-
-def _day(year: int, month: int, day: int) -> int | None:
-    try:
-        return date(year, month, day).toordinal() - _EPOCH
-    except ValueError:
-        return None

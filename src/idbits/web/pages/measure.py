@@ -17,6 +17,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from idbits.errors import InputError
 from idbits.render.numbers import count, file_size, nearest, share
 from idbits.studies.check.policy import Dataset
+from idbits.studies.measure.text import KNOWN
+from idbits.studies.shared.persons import ALL_RECORDS, ANY_RECORD, ONE_RECORD, PersonOptions
 from idbits.studies.shared.serialisation import JsonObject, to_json, with_schema
 from idbits.web.browser import comes_from_script, read_form, render_page, with_query
 from idbits.web.files import Folder, FolderListing
@@ -25,8 +27,8 @@ from idbits.web.state import state_of
 from idbits.web.table_request import OfferedTable, TableRequest, choose_table, labelled_views
 from idbits.web.wording import as_sentence, without_commands
 from idbits.web.work.queue import Work
-from idbits.web.work.worker import ColumnFacts, ColumnsTask, ReportTask, Task
-from idbits.wording import counted
+from idbits.web.work.worker import ColumnFacts, ColumnsTask, PersonArguments, ReportTask, Task
+from idbits.wording import counted, joined
 
 __all__ = ["router"]
 
@@ -40,6 +42,7 @@ _REFRESH = Response(headers={"HX-Refresh": "true"})
 _STOPPED = Response(status_code=286)
 _ROLES = {
     "quasi-identifier": "Someone may know it",
+    "time": "When something happened: someone may know the day",
     "direct identifier": "Identifier: names a person by itself, remove it before release",
     "sensitive": "Sensitive: tick it if someone may know it",
     "measurement": "Measured value",
@@ -48,6 +51,14 @@ _ROLES = {
     "constant": "Same for everyone",
     "empty": "Empty",
 }
+
+_SHOWN_IDENTIFIERS = 3
+_ATTACKERS = {
+    ONE_RECORD: "One row of the person: the one that the fewest people share. Choose this if in doubt.",
+    ANY_RECORD: "One row of the person, drawn by chance. The figures are averages.",
+    ALL_RECORDS: "Every row of the person, in the columns ticked above.",
+}
+"""What each attacker knows of a person."""
 
 
 @router.get("/measure")
@@ -137,6 +148,11 @@ def _columns_page(
             for index, (column, ladder) in enumerate(zip(facts, ladders, strict=True))
         ],
         names=[column["column"] for column in facts],
+        persons=asked.persons(table.person),
+        attackers=[(key, KNOWN[key].capitalize(), meaning) for key, meaning in _ATTACKERS.items()],
+        knows=asked.option("knows") or table.person.knows,
+        null_person=asked.option("null-person") or table.person.null_person,
+        repeated=_repeated_identifiers(facts, n_rows) if "count" not in table.reading else "",
         n_rows=counted(n_rows, "row") if "count" not in table.reading else f"{n_rows:,} people",
         n_columns=counted(len(facts), "column"),
         notes=[without_commands(note) for note in cast("list[str]", result["notes"])],
@@ -147,6 +163,16 @@ def _columns_page(
     )
 
 
+def _repeated_identifiers(facts: Sequence[ColumnFacts], n_rows: int) -> str:
+    """Say which columns look like identifiers that occur in several rows; empty if there are none."""
+    repeated = [
+        f"{column['column']} ({counted(column['distinct'], 'value')} in {counted(n_rows, 'row')})"
+        for column in facts
+        if column["role"] == "direct identifier" and 1 < column["distinct"] < n_rows - column["nulls"]
+    ]
+    return joined(repeated[:_SHOWN_IDENTIFIERS]) if repeated else ""
+
+
 def _column_row(
     index: int, column: ColumnFacts, ladder: list[str], n_rows: int, table: OfferedTable, asked: TableRequest
 ) -> dict[str, object]:
@@ -155,16 +181,19 @@ def _column_row(
     wanted = asked.qid or table.suggested
     views_wanted = [attribute[len(name) + 1 :] for attribute in wanted if f"{attribute}:".startswith(f"{name}:")]
     views = labelled_views(ladder)
-    view = views_wanted[0] if views_wanted else ""
+    # Before anything is chosen, the columns are ticked that someone may know, times by the day.
+    suggested = column["suggested"]
+    view = (views_wanted[0] if views_wanted else "") if wanted else (suggested or name)[len(name) + 1 :]
     if view and view not in dict(views):
         views = [*views, (view, view)]
     return {
         "index": index,
         "name": name,
-        "picked": bool(views_wanted) if wanted else column["role"] == "quasi-identifier",
+        "picked": bool(views_wanted) if wanted else suggested is not None,
         "views": views,
         "view": view,
         "role": _ROLES.get(column["role"], column["role"]),
+        "reason": column["reason"],
         "reads_as": column["reads_as"],
         "distinct": count(column["distinct"]),
         "unique": share(column["unique"] / n_rows if n_rows else None),
@@ -334,9 +363,14 @@ def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, R
         "reading": table.reading,
         "qid": list(asked.qid),
         "by": asked.option("by"),
-        "person": asked.option("person") or table.person,
+        "persons": _arguments(asked.persons(table.person)),
         "reveal": asked.reveal,
     }
+
+
+def _arguments(persons: PersonOptions) -> PersonArguments:
+    given = {name: value for name, value in persons.arguments().items() if value is not None}
+    return cast("PersonArguments", given)
 
 
 def _shown(request: Request, asked: TableRequest, table: OfferedTable) -> dict[str, object]:

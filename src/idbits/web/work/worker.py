@@ -24,7 +24,17 @@ if TYPE_CHECKING:
     from idbits.studies.predict.known import Given
     from idbits.studies.shared.serialisation import Json, JsonObject
 
-__all__ = ["OWN_FOLDER", "ColumnFacts", "ColumnsTask", "ForecastTask", "ReportTask", "Task", "main", "report_body"]
+__all__ = [
+    "OWN_FOLDER",
+    "ColumnFacts",
+    "ColumnsTask",
+    "ForecastTask",
+    "PersonArguments",
+    "ReportTask",
+    "Task",
+    "main",
+    "report_body",
+]
 
 OWN_FOLDER = "idbits-work-"
 """The prefix of the temporary folder of a process, which is removed when the process ends."""
@@ -41,6 +51,17 @@ class ColumnsTask(TypedDict):
     show_names: bool
 
 
+class PersonArguments(TypedDict, total=False):
+    """Who is a person, as arguments of ``idbits.report``; what is not given has its default."""
+
+    person: str
+    household: str
+    knows: str
+    null_person: str
+    multiset: bool
+    rows_are_people: bool
+
+
 class ReportTask(TypedDict):
     """Measure a table."""
 
@@ -49,7 +70,7 @@ class ReportTask(TypedDict):
     reading: Reading
     qid: list[str]
     by: str | None
-    person: str | None
+    persons: PersonArguments
     reveal: bool
 
 
@@ -71,7 +92,10 @@ class ColumnFacts(TypedDict):
     kind: str
     reads_as: str
     role: str
+    reason: str
+    suggested: str | None
     distinct: int
+    nulls: int
     unique: int
     odd: list[str]
 
@@ -170,7 +194,9 @@ def _report(task: ReportTask, progress: Progress) -> JsonObject:
 
     reading: Reading = {**task["reading"], "progress": progress}
     reveal = task["reveal"]
-    answer = report(task["source"], task["qid"], task["by"], task["person"], internal=reveal, reveal=reveal, **reading)
+    answer = report(
+        task["source"], task["qid"], task["by"], **task["persons"], internal=reveal, reveal=reveal, **reading
+    )
     with progress.step("drawing the report"):
         html = answer.to_html()
         return {

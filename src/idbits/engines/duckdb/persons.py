@@ -1,0 +1,102 @@
+"""Counts people of a DuckDB table: one query packs the codes of a row, and the kernels sort them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from idbits.counts import Integers
+from idbits.engines.backends.persons import PersonMatch, PersonRequest, Persons, require_people
+from idbits.engines.base import numbers_of
+from idbits.engines.duckdb.matching import translated_joins
+from idbits.engines.duckdb.person_keys import PersonKeys
+from idbits.engines.duckdb.stored_pairs import StoredPairs
+from idbits.engines.local_persons import LocalPersonCounting
+from idbits.engines.pair_counts import match_people
+from idbits.engines.person_codes import PersonCodes, PersonPairs, coded_people
+from idbits.engines.person_match import match_by_text
+from idbits.kernels.persons import Keys
+from idbits.values.attributes import Attribute
+
+if TYPE_CHECKING:
+    from idbits.engines.base import Table
+    from idbits.engines.duckdb.person_keys import DuckDBRows
+    from idbits.reading import OpenOptions
+
+__all__ = ["DuckDBPersonCounting"]
+
+_COUNTING = "counting people"
+# Keys, their copy while they are fetched, values, borders and rows.
+_BYTES_PER_ROW = 64
+
+
+class DuckDBPersonCounting(LocalPersonCounting):
+    """Counts people from keys that DuckDB packs."""
+
+    def person_codes(
+        self: DuckDBRows, persons: Persons | None, attributes: Sequence[Attribute], category: Attribute | None
+    ) -> PersonCodes:
+        """Return the rows as codes of value and person; without ``persons``, each row is a person."""
+        query = PersonKeys.of(self, persons, attributes, category)
+        return query.fetched() if query is not None else coded_people(self, persons, attributes, category)
+
+    def person_pairs(
+        self: DuckDBRows, persons: Persons, attributes: Sequence[Attribute], category: Attribute | None
+    ) -> PersonPairs:
+        """Return the distinct pairs of value and person, in memory or in DuckDB's temporary files."""
+        query = PersonKeys.of(self, persons, attributes, category, with_labels=True)
+        return _pairs(query) if query is not None else coded_people(self, persons, attributes, category)
+
+    def person_match(
+        self: DuckDBRows,
+        persons: Persons,
+        attributes: Sequence[Attribute],
+        population: Table,
+        population_persons: Persons | None,
+        population_attributes: Sequence[Attribute],
+        request: PersonRequest,
+        options: OpenOptions,
+    ) -> PersonMatch:
+        """Compare people with a population, in DuckDB if it has both."""
+        from idbits.engines.duckdb.table import DuckDBTable
+
+        require_people(options.count is not None)
+        query = PersonKeys.of(self, persons, attributes, None, by_dictionary=True)
+        if query is None or not isinstance(population, DuckDBTable) or population.connection is not self.connection:
+            return match_by_text(
+                self, persons, attributes, population, population_persons, population_attributes, request
+            )
+        joins = translated_joins(self, attributes, population, population_attributes)
+        values, people, n_population = _people_by_value(
+            population, population_persons, query.value.replace(".code", ".ours"), joins
+        )
+        return match_people(_pairs(query), values, people, n_population, request)
+
+
+def _pairs(query: PersonKeys) -> PersonPairs:
+    memory = query.connection.memory
+    return query.fetched() if memory is None or _BYTES_PER_ROW * query.n_rows <= memory else StoredPairs(query)
+
+
+def _people_by_value(
+    population: DuckDBRows, persons: Persons | None, value: str, joins: str
+) -> tuple[Keys, Integers, int]:
+    """Return the values, ascending, with the people of a population who have them, and the number of all people."""
+    source = f"FROM {population.relation} t {joins}"
+    if persons is None:
+        counted = f"SELECT {value} AS packed, {population.weight} AS people {source} GROUP BY packed"
+        n_population = population.n_people()
+    else:
+        cell = population.cell(Attribute(persons.column, population.columns[persons.column]))
+        people = f"count(person){' + coalesce(sum(n) FILTER (person IS NULL), 0)' if persons.null_is_own else ''}"
+        grouped = "SELECT {}, t.{} AS person, count(*) AS n {} GROUP BY ALL"
+        pairs = grouped.format(f"{value} AS packed", cell, source)
+        counted = f"SELECT packed, {people} AS people FROM ({pairs}) GROUP BY packed"
+        everyone = grouped.format("1", cell, f"FROM {population.relation} t")
+        (n_population,) = population.connection.counts(f"SELECT {people} FROM ({everyone})", _COUNTING)
+    found = population.connection.arrow(
+        f"SELECT CAST(packed AS UBIGINT) AS packed, CAST(people AS BIGINT) AS people FROM ({counted}) WHERE people > 0 "
+        "ORDER BY packed",
+        _COUNTING,
+    )
+    return numbers_of(found.column("packed")), numbers_of(found.column("people")), n_population

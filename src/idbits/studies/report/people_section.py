@@ -1,0 +1,97 @@
+"""The section of a report about people with several records, and about households."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from idbits.render.blocks import TableBlock
+from idbits.render.numbers import count, decimal, share
+from idbits.render.page import Figure, Section, named, shortened
+from idbits.studies.measure.result import Measurement, PeopleFigures
+from idbits.studies.measure.text import (
+    KNOWN,
+    attackers_table,
+    household_sentence,
+    household_table,
+    people_remarks,
+)
+from idbits.studies.report import charts
+from idbits.studies.shared.figures import Figures
+from idbits.wording import counted, joined
+
+if TYPE_CHECKING:
+    from idbits.studies.report.result import Report
+
+__all__ = ["has_people_section", "people_section"]
+
+_RECORDS = "What an attacker may know of a person's records"
+_HOUSEHOLDS = "People who live together"
+_NAME = 48
+_CAPTION = (
+    "unique: nobody else has the same values. below 5: people in groups smaller than 5. For a record at random, "
+    "figures are expected values."
+)
+
+
+def has_people_section(measurement: Measurement) -> bool:
+    """Whether there is more to say about people than that each has one row."""
+    people = measurement.people
+    several = people is not None and (people.has_several_rows or people.rows_without_person > 0)
+    return several or measurement.household is not None
+
+
+def people_section(report: Report) -> Section:
+    """Return the three attackers side by side, rows without a person, missing values, and households."""
+    measurement = report.measurement
+    people, household, figures = measurement.people, measurement.household, measurement.figures
+    text: list[str] = []
+    drawn: tuple[Figure, ...] = ()
+    tables: list[TableBlock] = []
+    remarks = people_remarks(replace(people, person=named(people.person))) if people is not None else []
+    has_several_rows = people is not None and people.has_several_rows
+    if people is not None and has_several_rows:
+        text += [_rows_per_person(people, figures), *_attackers(people)]
+        drawn = (_unique_by_attacker(people),)
+        tables.append(replace(attackers_table(people, figures), caption=_CAPTION))
+    if household is not None:
+        remarks.append(household_sentence(household))
+        tables.append(household_table(replace(household, column=shortened(household.column, _NAME)), figures))
+    if not text and not remarks:
+        text.append("No column was named that identifies people, so each row counts by itself.")
+    title = _HOUSEHOLDS if household is not None and not has_several_rows else _RECORDS
+    return Section("people", title, tuple(text), drawn, tuple(tables), tuple(remarks))
+
+
+def _rows_per_person(people: PeopleFigures, figures: Figures) -> str:
+    rows = people.rows_per_person
+    return (
+        f"The table has {counted(figures.n_rows, 'record')} of {count(figures.n_people)} people, distinguished by "
+        f"{named(people.person)}: {count(rows.min)} to {count(rows.max)} records per person, {decimal(rows.mean)} on "
+        f"average. Half of the people have {decimal(rows.median)} or fewer."
+    )
+
+
+def _attackers(people: PeopleFigures) -> list[str]:
+    """Say which attacker the other figures are about, and what cannot be compared."""
+    repeated = ", counting equal records" if people.multiset else ""
+    chosen = f"All other figures of this page are for an attacker who knows {KNOWN[people.knows]}{repeated}."
+    sentences = [
+        "How many people can be found depends on what an attacker knows of them. The most telling record of a person "
+        f"is the one that the fewest people share. {chosen}"
+    ]
+    unknown = [attacker for attacker in people.attackers if attacker.figures is None]
+    if unknown:
+        which = joined(KNOWN[attacker.knows] for attacker in unknown)
+        sentences.append(f"There are no figures for {which}: {unknown[0].reason}.")
+    return sentences
+
+
+def _unique_by_attacker(people: PeopleFigures) -> Figure:
+    shares = [(KNOWN[attacker.knows], attacker.share) for attacker in people.attackers if attacker.share is not None]
+    parts = joined(f"{share(part)} by {known}" for known, part in shares)
+    words = (
+        f"People who are unique, by what an attacker knows of them: {parts}. Orange: the attacker of the other figures."
+    )
+    # The attackers' table of the section has the numbers.
+    return Figure(charts.people_by_attacker(shares, KNOWN[people.knows]), words, None)

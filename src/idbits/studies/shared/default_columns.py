@@ -1,0 +1,88 @@
+"""The columns to measure if nobody named any: those that someone may know, judged before the table is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from idbits.engines.base import Source
+from idbits.engines.open import open_table
+from idbits.errors import InputError
+from idbits.reading import OpenOptions
+from idbits.studies.shared.roles.choice import columns_someone_may_know
+from idbits.studies.shared.roles.judgement import RoleJudgement
+from idbits.studies.shared.roles.judging import columns_to_look_at, judge_columns, must_withhold_names
+from idbits.wording import counted, joined
+
+__all__ = ["MOST_CHOSEN", "ChosenColumns", "choose_columns", "judge_source"]
+
+MOST_CHOSEN = 8
+"""With more columns almost everyone is unique in any table, and nobody knows all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenColumns:
+    """The columns that were chosen, and why.
+
+    Attributes:
+        names: the columns, written as a quasi-identifier names them.
+        judgements: the judgement on each of them.
+        left_out: other columns that someone may know.
+        all_judgements: the judgements on all columns of the table.
+    """
+
+    names: tuple[str, ...]
+    judgements: tuple[RoleJudgement, ...]
+    left_out: tuple[str, ...]
+    all_judgements: tuple[RoleJudgement, ...]
+
+    @property
+    def sentence(self) -> str:
+        """How the columns were chosen, and how to change them."""
+        by_reason: dict[str, list[str]] = {}
+        for judgement in self.judgements:
+            by_reason.setdefault(judgement.reason, []).append(judgement.attribute)
+        kinds = [f"{joined(names)} ({reason})" for reason, names in by_reason.items()]
+        text = (
+            f"Nobody named the columns someone may know; we judged them by their names and values: {'; '.join(kinds)}."
+        )
+        if self.left_out:
+            text += f" {counted(len(self.left_out), 'more column')} may be known, too."
+        return f"{text} Name them yourself with --qid."
+
+
+def judge_source(source: Source, options: OpenOptions) -> tuple[RoleJudgement, ...] | None:
+    """Judge all columns of a source; None if their names may be data."""
+    with closing(open_table(source, options)) as table:
+        if must_withhold_names(table, options):
+            return None
+        look = columns_to_look_at(table, options, ())
+        table.load(look.keys, look.sampled)
+        return judge_columns(table, options, look)
+
+
+def choose_columns(source: Source, options: OpenOptions, used: Sequence[str] = ()) -> ChosenColumns:
+    """Judge the columns of a source and choose those that someone may know; ``used`` ones have another purpose."""
+    if source == "-":
+        raise InputError("--qid is missing; name the columns someone may know, for example --qid birthdate,zip,gender")
+    judgements = judge_source(source, options)
+    if judgements is None:
+        raise InputError(
+            "the first row of the table may contain data instead of column names; add --no-header and name the "
+            "columns someone may know, for example --qid column1,column2"
+        )
+    candidates = [judgement for judgement in judgements if judgement.column not in used]
+    names = columns_someone_may_know(candidates, MOST_CHOSEN)
+    if not names:
+        known = ", ".join(judgement.column for judgement in judgements[:MOST_CHOSEN])
+        raise InputError(
+            f"no column looks like one that someone may know; name the columns with --qid (there are {known})"
+        )
+    every = columns_someone_may_know(candidates)
+    return ChosenColumns(
+        names=tuple(names),
+        judgements=tuple(judgement for judgement in candidates if judgement.attribute in names),
+        left_out=tuple(name for name in every if name not in names),
+        all_judgements=judgements,
+    )

@@ -1,0 +1,98 @@
+"""Shapes of values that tell what a column holds: patterns for whole texts, which every engine can count.
+
+They contain no look-ahead and no classes of letters, so that Python, RE2 and the databases read them alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from idbits.values.checksums import valid_numbers
+
+__all__ = ["MOST_VALUES", "SHAPES", "WHOLE_NUMBER", "ShapeCounts", "count_shapes", "has_shape"]
+
+MOST_VALUES = 300
+"""This many distinct values, drawn by hash, are enough to tell the shape of a column's values."""
+
+_MONTH = "([Jj][Aa][Nn]|[Ff][Ee][Bb]|[Mm][Aa][RrIiYyÄä]|[Aa][PpVvBbUu]|[Jj][Uu][NnLlIi]|[Ss][Ee][Pp]|[Oo][CcKk][Tt]|[Nn][Oo][Vv]|[Dd][EeIi][CcZz])[A-Za-zéûäí]{0,7}"
+_TAIL = "([T ,].{1,25})?"
+_SEPARATED = (
+    f"([12][0-9]{{3}}[-/.][01]?[0-9][-/.][0-3]?[0-9]|[0-3]?[0-9][-/.][0-3]?[0-9][-/.]([12][0-9])?[0-9]{{2}})\\.?{_TAIL}"
+)
+_PERIOD = "[12][0-9]{3}[-/ ]?([Qq][1-4]|[Ww][0-5][0-9])|[12][0-9]{3}[-/](0[1-9]|1[0-2])|(0[1-9]|1[0-2])[-/][12][0-9]{3}"
+_IN_WORDS = f"([0-9]{{1,2}}\\.?[- /]?)?{_MONTH}\\.?[-., /]{{1,2}}([0-9]{{1,2}}(st|nd|rd|th)?,?[- ])?[0-9]{{2,4}}{_TAIL}"
+# A word of a name: no digit, no sign that names do not contain.
+_WORD = "[^][0-9 \t@_/\\\\:;|<>=#()+*%$&\"?!,{}]{1,30}"
+
+SHAPES: Mapping[str, str] = {
+    "emails": r"[^@ ,;<>]{1,64}@[A-Za-z0-9.-]{1,200}\.[A-Za-z]{2,24}",
+    "phones": r"(\+|00)[1-9][0-9 ()./-]{6,18}[0-9]|\(?0[0-9]{1,4}\)?[ /.-]{1,3}[0-9][0-9 ./-]{4,12}[0-9]"
+    r"|(1[ .-])?\(?[2-9][0-9]{2}\)?[ .-]{1,2}[0-9]{3}[ .-][0-9]{4}( ?x[0-9]{1,6})?",
+    "urls": r"([Hh][Tt][Tt][Pp][Ss]?://|[Ff][Tt][Pp]://|[Ww][Ww][Ww]\.)[^ ]{3,1000}",
+    "ips": r"([0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{0,4}){4,7}|([0-9a-fA-F]{2}-){5}[0-9a-fA-F]{2}",
+    "uuids": r"\{?[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?|[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}",
+    "clocks": r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?( ?[AaPp]\.?[Mm]\.?)?",
+    "moments": f"{_SEPARATED}|{_PERIOD}|{_IN_WORDS}",
+    "compact_dates": "(1[89]|20|21)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])",
+    "mixed_codes": "[A-Za-z0-9_-]{0,60}([0-9][A-Za-z]|[A-Za-z][0-9])[A-Za-z0-9_-]{0,60}",
+    "with_digits": "[^0-9]{0,100}[0-9].{0,200}",
+    "point_zeros": r"-?[0-9]{1,18}\.0",
+    "phrases": f"{_WORD}(,? {_WORD}){{1,4}}",
+}
+"""Patterns by name: e-mail addresses, telephone numbers, web addresses, addresses of devices, random codes (UUIDs and
+digests), times of day, dates and months in any usual notation, days in eight digits, codes of letters and digits, texts
+with a digit, whole numbers written with .0, and two to five words without digits, as names of people are.
+"""
+
+WHOLE_NUMBER = r"(-?[0-9]{1,18})(\.0+)?"
+"""A whole number, perhaps written with .0 as floats are; the first group has its digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeCounts:
+    """The shapes of some distinct values of a column.
+
+    Attributes:
+        values: the number of distinct values that were looked at.
+        shapes: how many of them have each shape; a shape that none has is missing.
+        number_kind, valid_numbers: the kind of number that most values are by their check digits, and how many are.
+    """
+
+    values: int
+    shapes: Mapping[str, int]
+    number_kind: str | None = None
+    valid_numbers: int = 0
+
+    def share(self, *shapes: str) -> float:
+        """Return the share of values that have one of the shapes, which must exclude each other."""
+        return sum(self.shapes.get(shape, 0) for shape in shapes) / self.values if self.values else 0.0
+
+
+@cache
+def _compiled(shape: str) -> re.Pattern[str]:
+    return re.compile(SHAPES[shape], flags=re.ASCII)
+
+
+def has_shape(text: str, shape: str) -> bool:
+    """Whether a text has a shape.
+
+    >>> has_shape("jan@example.org", "emails"), has_shape("14:35", "clocks"), has_shape("Dec-2015", "moments")
+    (True, True, True)
+    """
+    return _compiled(shape).fullmatch(text) is not None
+
+
+def count_shapes(texts: Sequence[str]) -> ShapeCounts:
+    """Count the shapes of distinct values.
+
+    >>> count_shapes(["a@example.org", "b@example.org", "none"]).shapes
+    {'emails': 2}
+    """
+    floats = sum(has_shape(text, "point_zeros") for text in texts)
+    plain = [text.removesuffix(".0") for text in texts] if floats else texts
+    counts = {shape: sum(has_shape(text, shape) for text in plain) for shape in SHAPES} | {"point_zeros": floats}
+    kind, valid = valid_numbers(plain) or (None, 0)
+    return ShapeCounts(len(texts), {shape: count for shape, count in counts.items() if count}, kind, valid)
