@@ -22,6 +22,7 @@ from idbits.engines.backends.persons import (
     require_people,
 )
 from idbits.engines.counted_people import counted_households, counted_people
+from idbits.engines.people_rows import people_rows_of_records
 from idbits.engines.person_match import match_by_text
 from idbits.engines.spark.distinct import shown_value
 from idbits.engines.spark.household_frames import HouseholdFrames
@@ -30,6 +31,7 @@ from idbits.engines.spark.person_frames import N_NUMBERS, PersonFrames, figure, 
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
+    from idbits.engines.backends.gains import PeopleRows
     from idbits.engines.base import Table
     from idbits.engines.spark.counting import SparkCounting
     from idbits.engines.spark.session import ClusterSession
@@ -137,6 +139,14 @@ class SparkPersonCounting:
                     records.append((number, value, int(item["n_rows"])))
             number += 1
         return records
+
+    def people_rows(self: ClusterTable, persons: Persons, attributes: Sequence[Attribute]) -> PeopleRows:
+        """Return the distinct records of people as codes, with numbers instead of the names of people."""
+        self.counting.note(
+            "the distinct records were fetched from Spark, with numbers instead of the names of people, to compute the "
+            "information gain of people"
+        )
+        return people_rows_of_records(self.person_records(persons, attributes), len(attributes))
 
     def household_counts(
         self: ClusterTable,
