@@ -2,13 +2,17 @@
 
 import itertools
 from collections import Counter
+from datetime import date, datetime
 from fractions import Fraction
 
+import pyarrow
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from idbits.engines.backends.persons import HouseholdCounts, PersonRequest, Persons
+from idbits.engines.duckdb import persons as duckdb_persons
+from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.open import open_table
 from idbits.engines.plain import PlainTable
 from idbits.errors import InputError
@@ -51,7 +55,7 @@ def people_of(rows, persons):
         if name is not None:
             people.setdefault(name, []).append(row)
         elif persons is None or persons.null_is_own:
-            people[index] = [row]
+            people["row", index] = [row]
     return list(people.values())
 
 
@@ -105,6 +109,7 @@ def counted(engine, rows, names, persons=PERSON, request=EVERYTHING, kinds=None,
 
 
 PLAIN = pytest.mark.parametrize("engine", ["plain"], indirect=True)
+DUCKDB = pytest.mark.parametrize("engine", ["duckdb-arrow"], indirect=True)
 TEXT_AND_FRAME = pytest.mark.parametrize("engine", ["duckdb-csv", "duckdb-arrow", "sqlite"], indirect=True)
 
 
@@ -246,8 +251,6 @@ def test_nulls_are_reported(engine):
 
 @pytest.mark.parametrize("kind", [Kind.INTEGER, Kind.NUMBER, Kind.DATE, Kind.BOOLEAN, Kind.TIMESTAMP])
 def test_people_and_values_of_any_type(typed_engine, kind):
-    from datetime import date, datetime
-
     several = {
         Kind.INTEGER: [None, -5, 2**62, 7, 7, -5],
         Kind.NUMBER: [None, 0.0, -0.0, float("nan"), 0.5, 1e16],
@@ -260,6 +263,102 @@ def test_people_and_values_of_any_type(typed_engine, kind):
     ]
     for persons in (PERSON, OWN):
         counted(typed_engine, rows, ["v"], persons, kinds={"person": kind, "v": kind})
+
+
+def test_values_of_more_than_64_bits(engine):
+    names = [f"c{index}" for index in range(14)]
+    rows = [
+        {"person": WHO[number % 7], **{name: str((number + index) ** 2 % 37) for index, name in enumerate(names)}}
+        for number in [*range(40), *range(12)]
+    ]
+    rows += [{"person": "1", **dict.fromkeys(names)}, {"person": "b", **dict.fromkeys(names)}]
+    for persons in (PERSON, OWN):
+        counted(engine, rows, names, persons)
+    table, attributes = opened(engine, rows, names, "person")
+    expected = engine.reference(rows)
+    by = attributes[0]
+    found = table.person_categories(PERSON, by, attributes, EVERYTHING, OpenOptions())
+    assert by_label(found) == by_label(expected.person_categories(PERSON, by, attributes, EVERYTHING, OpenOptions()))
+    households = table.household_counts("c0", None, attributes, OpenOptions())
+    assert households == expected.household_counts("c0", None, attributes, OpenOptions())
+
+
+@pytest.fixture
+def small_memory():
+    """Make pairs of value and person too large for the memory, and read them back in small batches."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(duckdb_persons, "_BYTES_PER_ROW", 10**12)
+        batches = DuckDBConnection.batches
+        patch.setattr(DuckDBConnection, "batches", lambda connection, sql: batches(connection, sql, 2048))
+        yield
+
+
+@DUCKDB
+@settings(LIMITS, max_examples=10)
+@given(rows=ROWS, persons=PEOPLE)
+def test_pairs_that_do_not_fit_in_the_memory(engine, small_memory, rows, persons):
+    counted(engine, rows, ["t", "n"], persons, memory=10**9)
+    found, expected = same_categories(engine, rows, ["home", "t"], persons, memory=10**9)
+    assert by_label(found) == by_label(expected)
+
+
+@DUCKDB
+def test_many_pairs_that_do_not_fit_in_the_memory(engine, small_memory):
+    """Values with more people than a batch has rows, and batches that end within a value."""
+    rows = [
+        {"person": str(index % 2900) if index % 11 else None, "t": "ab"[index % 7 % 2], "n": str(index * index % 31)}
+        for index in range(9000)
+    ]
+    for persons in (PERSON, OWN):
+        counted(engine, rows, ["t", "n"], persons, memory=10**9)
+        counted(engine, rows, ["t"], persons, memory=10**9)
+    table, attributes = opened(engine, rows, ["t"], "person", memory=10**9)
+    match = table.person_match(OWN, attributes, table, PERSON, attributes, EVERYTHING, OpenOptions())
+    reference = engine.reference(rows)
+    assert match == reference.person_match(OWN, attributes, reference, PERSON, attributes, EVERYTHING, OpenOptions())
+
+
+NUMBERED = {
+    "smallest type": (pyarrow.int8(), [-128, 127, 0, None]),
+    "unsigned": (pyarrow.uint64(), [2**64 - 1, 2**64 - 2, 2**63, None]),
+    "spread": (pyarrow.int64(), [-(2**63), 2**63 - 1, 0, None]),
+    "without nulls": (pyarrow.int32(), [5, 6, 9]),
+    "only nulls": (pyarrow.int16(), [None]),
+    "days": (pyarrow.date32(), [date(1, 1, 1), date(9999, 12, 31), date(2004, 2, 29), None]),
+    "days that are not dates": (pyarrow.date32(), [2**31 - 1, -(2**31) + 1, 3, None]),
+    "truths": (pyarrow.bool_(), [True, False, None]),
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERED)
+def test_numbers_and_days_as_people_values_categories_and_households(kind):
+    arrow_type, values = NUMBERED[kind]
+    # Python has no such days: the same days as numbers are the reference.
+    cells = [[values[(index * step + index // 5) % len(values)] for index in range(40)] for step in (1, 3, 7)]
+    names = ["person", "v", "home"]
+    frame = pyarrow.table([pyarrow.array(column, arrow_type) for column in cells], names=names)
+    table = open_table(frame, OpenOptions())
+    table.load(names)
+    (attribute,) = parse_attributes(["v"], table.columns)
+    (by,) = parse_attributes(["home"], table.columns)
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
+    for persons in (PERSON, OWN):
+        counts = table.person_counts(persons, [attribute], EVERYTHING, OpenOptions())
+        assert figures(counts) == brute_force(rows, persons, ["v"])
+        found = table.person_categories(persons, by, [attribute], EVERYTHING, OpenOptions())
+        labels = table.labels(by)
+        assert sorted(map(str, labels)) == sorted({str(label) for label in labels})
+        for label, of in found.categories:
+            part = [row for row in rows if as_label(row["home"]) == label] if "not dates" not in kind else None
+            assert part is None or figures(of) == brute_force(part, persons, ["v"])
+        assert sum(of.n_rows for _, of in found.categories) == counts.n_rows
+    households = table.household_counts("home", None, [attribute], OpenOptions())
+    assert households == households_of(rows, None, ["v"], by_set=False)
+    table.close()
+
+
+def as_label(value):
+    return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @LIMITS
@@ -282,8 +381,8 @@ def by_label(categories):
     return sorted(categories.categories, key=lambda item: (item[0] is not None, item[0] or ""))
 
 
-def same_categories(engine, rows, names, persons, at_least=1):
-    table, (by, *attributes) = opened(engine, rows, names, persons.column)
+def same_categories(engine, rows, names, persons, at_least=1, **options):
+    table, (by, *attributes) = opened(engine, rows, names, persons.column, **options)
     found = table.person_categories(persons, by, attributes, EVERYTHING, OpenOptions(), at_least=at_least)
     expected = engine.reference(rows).person_categories(persons, by, attributes, EVERYTHING, OpenOptions())
     assert found.people_in_several == expected.people_in_several
@@ -326,7 +425,7 @@ def households_of(rows, persons, columns, by_set):
     several = sum(len(names) > 1 for names in named)
     if several:
         return HouseholdCounts((), 0, several, (), 0, 0, 0, ())
-    keys = [next(iter(names)) if names else index for index, names in enumerate(named)]
+    keys = [next(iter(names)) if names else ("own", index) for index, names in enumerate(named)]
     homes = [[index for index, key in enumerate(keys) if key == home] for home in dict.fromkeys(keys)]
     known = [{of} if by_set else of for of in values]
     k = [min(sum(value in other for other in known) for value in of) for of in known]
@@ -467,6 +566,19 @@ def same_match(engine, rows, persons, others, other_persons, other_engine=None):
 @given(rows=ROWS, others=ROWS, persons=PEOPLE, other_persons=HOMES)
 def test_random_populations(engine, rows, others, persons, other_persons):
     same_match(engine, rows, persons, others, other_persons)
+
+
+@pytest.mark.parametrize("names", [["t:prefix1", "n:band10"], ["t:top1"], ["n:top2", "t"]], ids=str)
+def test_coarser_values_of_a_population(engine, names):
+    rows = [row | {"n": None if index % 5 else str(index)} for index, row in enumerate(SEVERAL)]
+    rows += [{"person": "z", "t": None, "n": None, "home": None}]
+    others = [row | {"person": row["home"]} for row in rows[7:]]
+    table, attributes = opened(engine, rows, names, "person")
+    there = engine.loaded(others, ["person", *names])
+    ask = (PERSON, attributes, there, OWN, parse_attributes(names, there.columns), EVERYTHING, OpenOptions())
+    reference, elsewhere = engine.reference(rows), engine.reference(others)
+    expected = reference.person_match(PERSON, attributes, elsewhere, OWN, attributes, EVERYTHING, OpenOptions())
+    assert table.person_match(*ask) == expected
 
 
 @pytest.mark.parametrize("other_persons", [None, PERSON, OWN], ids=["rows", "left out", "own"])

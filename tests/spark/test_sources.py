@@ -97,6 +97,8 @@ def test_the_session_of_the_user_goes_on(frame):
         ("people.csv", {}, idbits.InputError, "Parquet"),
         ("-", {}, idbits.InputError, "standard input"),
         ("people.parquet", {"delimiter": ";"}, idbits.InputError, "--delimiter"),
+        ("people.parquet", {"header_row": 2}, idbits.InputError, "--header-row"),
+        ("people.zip", {}, idbits.InputError, "Parquet"),
         ("people.parquet", {"query": "SELECT 1"}, idbits.InputError, "--query"),
         ("people.parquet", {"master": "spark://127.0.0.1:1"}, idbits.InputError, "another master"),
         ("s3x://bucket/people", {}, idbits.InputError, "kind of address"),

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Integers
 from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order, pack
 from idbits.kernels.packed import Layout
+from idbits.kernels.run_lengths import run_borders
 
-__all__ = ["DistinctRows", "distinct_keys", "distinct_rows", "people_by_code"]
+__all__ = ["DistinctRows", "distinct_keys", "distinct_rows", "people_by_code", "repeated_keys"]
 
 _BLOCK = 1 << 16
 
@@ -132,16 +133,25 @@ def distinct_keys(keys: Keys) -> tuple[Keys, Integers | None]:
     >>> distinct_keys(np.array([7, 3, 7], np.uint64))
     (array([3, 7], dtype=uint64), array([1, 2]))
     """
-    n = len(keys)
+    distinct, repeated, times = repeated_keys(keys)
+    if not len(repeated):
+        return distinct, None
+    counts = np.ones(len(distinct), np.int64)
+    counts[repeated] = times
+    return distinct, counts
+
+
+def repeated_keys(keys: Keys) -> tuple[Keys, Integers, Integers]:
+    """Sort keys and keep each one once, at the front of the same array; also return which occur how often, if not once.
+
+    >>> repeated_keys(np.array([7, 3, 7], np.uint64))
+    (array([3, 7], dtype=uint64), array([1]), array([2]))
+    """
     keys.sort()
-    blocks = (keys[start : start + _BLOCK + 1] for start in range(0, n, _BLOCK))
-    n_repeats = sum(int(np.count_nonzero(block[1:] == block[:-1])) for block in blocks)
-    if not n_repeats:
-        return keys, None
-    counts = np.ones(n - n_repeats, np.int64)
+    repeated: list[Integers] = [np.zeros(0, np.int64)]
     n_distinct = 0
     last: object = None
-    for start in range(0, n, _BLOCK):
+    for start in range(0, len(keys), _BLOCK):
         block = keys[start : start + _BLOCK]
         repeats = np.empty(len(block), np.bool_)
         repeats[0] = block[0] == last
@@ -149,11 +159,14 @@ def distinct_keys(keys: Keys) -> tuple[Keys, Integers | None]:
         last = block[-1]
         places = np.flatnonzero(repeats)
         # A repeat belongs to the key before it, of which as many are left as there were no repeats so far.
-        np.add.at(counts, n_distinct - 1 + places - np.arange(len(places)), 1)
+        repeated.append(n_distinct - 1 + places - np.arange(len(places)))
         n_kept = len(block) - len(places)
-        keys[n_distinct : n_distinct + n_kept] = block[~repeats] if len(places) else block
+        if len(places) or n_distinct < start:
+            keys[n_distinct : n_distinct + n_kept] = block[~repeats] if len(places) else block
         n_distinct += n_kept
-    return keys[:n_distinct], counts
+    indices = np.concatenate(repeated)
+    borders = run_borders(indices)
+    return keys[:n_distinct], indices[borders[:-1]], np.diff(borders) + 1
 
 
 def _unpacked(keys: Keys, layout: Layout) -> tuple[Codes, ...]:

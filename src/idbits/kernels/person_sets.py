@@ -69,9 +69,8 @@ def _hashes(pairs: Pairs, counted: bool, mix: Mix) -> Keys:
     hashes = np.zeros(pairs.n_codes, np.uint64)
     for block in pairs.blocks():
         of_pairs = np.repeat(mix(block.values), block.lengths)
-        if counted and block.rows is not None:
-            again = np.flatnonzero(block.rows > 1)
-            of_pairs[again] = mix(of_pairs[again] + block.rows[again].astype(np.uint64))
+        if counted:
+            of_pairs[block.repeated] = mix(of_pairs[block.repeated] + block.times.astype(np.uint64))
         np.add.at(hashes, block.persons, of_pairs)
     return hashes
 
@@ -100,7 +99,7 @@ def _sorted_with_class(
     """Return keys of value and class (and rows), in order, and the class of each."""
     of_value = np.repeat(np.arange(len(block.values)), block.lengths)[wanted].astype(np.uint64)
     held = classes[block.persons[wanted]].astype(np.uint64)
-    rows = np.zeros(1, np.uint64) if block.rows is None or not counted else block.rows[wanted].astype(np.uint64)
+    rows = block.rows()[wanted].astype(np.uint64) if counted else np.zeros(1, np.uint64)
     class_bits, row_bits = (int(part.max(initial=0)).bit_length() for part in (held, rows))
     value_bits = len(block.values).bit_length()
     if class_bits + row_bits + value_bits > 64:
@@ -121,7 +120,7 @@ def _split(
     for block in pairs.blocks():
         wanted = np.flatnonzero(is_compared[block.persons])
         of_value = np.repeat(block.values, block.lengths)[wanted].tolist()
-        rows = [1] * len(wanted) if block.rows is None or not counted else block.rows[wanted].tolist()
+        rows = block.rows()[wanted].tolist() if counted else [1] * len(wanted)
         for person, value, number in zip(block.persons[wanted].tolist(), of_value, rows, strict=True):
             values.setdefault(person, []).append((value, number))
     numbers: dict[tuple[tuple[int, int], ...], int] = {}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
-from idbits.kernels.distinct import distinct_keys
+from idbits.kernels.distinct import repeated_keys
 from idbits.kernels.partition import sorted_with_positions
 from idbits.kernels.run_lengths import run_borders, size_counts
 
@@ -33,8 +33,8 @@ ValueSizes = Callable[[Keys, Integers], Integers]
 _BLOCK = 1 << 17
 _KEY_BLOCK = 1 << 16
 _NOBODY = np.iinfo(np.int64).max
-# The sizes that a table of counts may have: larger ones are slower than sorting the pairs.
-_CELLS_PER_PAIR, _FEW_CELLS = 1, 1 << 20
+# A table of counts may have this many cells, or as many as there are pairs.
+_FEW_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,18 +45,26 @@ class ValueBlock:
         values: each value once.
         borders: where the people of each value begin, and the end.
         persons: the people of each value.
-        rows: the number of rows of each pair of value and person; None if it is 1 for all.
+        repeated: the pairs of value and person with more than one row, ascending.
+        times: the number of their rows.
     """
 
     values: Keys
     borders: Integers
     persons: Integers
-    rows: Integers | None
+    repeated: Integers
+    times: Integers
 
     @property
     def lengths(self) -> Integers:
         """The number of people of each value."""
         return np.diff(self.borders)
+
+    def rows(self) -> Integers:
+        """Return the number of rows of each pair."""
+        rows = np.ones(len(self.persons), np.int64)
+        rows[self.repeated] = self.times
+        return rows
 
 
 class Pairs(Protocol):
@@ -89,13 +97,13 @@ class SortedPairs:
         n_codes: the number of codes of people.
 
     >>> pairs = SortedPairs(np.array([0b110, 0b101, 0b110], np.uint64), person_bits=1, n_codes=2)
-    >>> [(block.values.tolist(), block.persons.tolist(), block.rows.tolist()) for block in pairs.blocks()]
+    >>> [(block.values.tolist(), block.persons.tolist(), block.rows().tolist()) for block in pairs.blocks()]
     [([2, 3], [1, 0], [1, 2])]
     """
 
     def __init__(self, keys: Keys, person_bits: int, n_codes: int) -> None:
         self.n_codes = n_codes
-        distinct, self._rows = distinct_keys(keys)
+        distinct, self._repeated, self._times = repeated_keys(keys)
         bits, low = np.uint64(person_bits), np.uint64((1 << person_bits) - 1)
         values, borders = [], []
         last = None
@@ -120,12 +128,14 @@ class SortedPairs:
             begin = int(self._borders[first])
             last = int(np.searchsorted(self._borders, begin + _BLOCK))
             last = min(max(last, first + 1), len(self._values))
-            pairs = slice(begin, int(self._borders[last]))
+            end = int(self._borders[last])
+            repeated = slice(*np.searchsorted(self._repeated, (begin, end)).tolist())
             yield ValueBlock(
                 self._values[first:last],
                 self._borders[first : last + 1] - begin,
-                self._persons[pairs],
-                self._rows[pairs] if self._rows is not None else None,
+                self._persons[begin:end],
+                self._repeated[repeated] - begin,
+                self._times[repeated],
             )
             first = last
 
@@ -188,14 +198,14 @@ def scan_pairs(pairs: Pairs, nulls: NullValues | None, sizes: ValueSizes | None 
         overfull += int(np.count_nonzero((groups > 0) & (lengths > groups)))
         np.minimum.at(smallest, persons, np.repeat(groups, lengths))
         np.add.at(n_values, persons, 1)
-        if block.rows is not None:
-            again = np.flatnonzero(block.rows > 1)
-            np.add.at(more_rows, persons[again], block.rows[again] - 1)
+        np.add.at(more_rows, persons[block.repeated], block.times - 1)
         if nulls is not None:
             full_and_unique = (groups == 1) & ~nulls.some(block.values)
             has_full_unique[persons[np.repeat(full_and_unique, lengths)]] = True
-            of_nulls = np.repeat(nulls.only(block.values), lengths)
-            null_rows[persons[of_nulls]] = 1 if block.rows is None else block.rows[of_nulls]
+            only_nulls = nulls.only(block.values)
+            if only_nulls.any():
+                of_nulls = np.repeat(only_nulls, lengths)
+                null_rows[persons[of_nulls]] = block.rows()[of_nulls]
     rows = n_values + more_rows
     is_unique = smallest == 1
     figures = PersonFigures(
@@ -212,62 +222,67 @@ def count_records(
     pairs: Pairs, scan: PairScan, sizes: ValueSizes | None = None
 ) -> tuple[tuple[int, int, int, int], ...]:
     """Count pairs by the rows of the person, the rows of the pair and the size of the group, for kept people."""
-    rows, kept = scan.figures.rows, None if sizes is None else scan.figures.kept()
-    width = int(rows.max(initial=0)) + 1
-    tally = _CellTally(scan.group_sizes, width, scan.n_pairs)
+    kept = scan.figures.kept()
+    rows, row_ranks = np.unique(scan.figures.rows, return_inverse=True)
+    tally = _RecordTally(scan.group_sizes, rows, scan.n_pairs)
     for block in pairs.blocks():
         lengths, persons = block.lengths, block.persons
         groups = lengths if sizes is None else sizes(block.values, lengths)
-        ranks = np.repeat(np.searchsorted(scan.group_sizes, groups), lengths)
-        of_pair = block.rows
-        if kept is not None:
-            wanted = kept[persons]
-            persons, ranks = persons[wanted], ranks[wanted]
-            of_pair = of_pair[wanted] if of_pair is not None else None
-        tally.add(rows[persons], of_pair, ranks)
+        size_ranks = np.repeat(np.searchsorted(scan.group_sizes, groups), lengths)
+        if sizes is None:
+            tally.add(row_ranks[persons], size_ranks, block.repeated, block.times)
+        else:
+            wanted = np.flatnonzero(kept[persons])
+            of_pair = block.rows()[wanted]
+            repeated = np.flatnonzero(of_pair > 1)
+            tally.add(row_ranks[persons[wanted]], size_ranks[wanted], repeated, of_pair[repeated])
     return tally.total()
 
 
-class _CellTally:
-    """Counts pairs in a table by rank of the group size, rows of the person and rows of the pair.
+class _RecordTally:
+    """Counts pairs in a table by the ranks of the group size and of the person's rows, and by the rows of the pair.
 
-    The first cells, for pairs of few rows, are counted at once; the others are put aside and sorted.
+    Pairs with so many rows that the table would be too large are put aside and sorted: all of them if need be.
     """
 
-    def __init__(self, sizes: Integers, width: int, n_pairs: int) -> None:
-        self._sizes, self._width = sizes, width
-        room = max(_FEW_CELLS, _CELLS_PER_PAIR * n_pairs) // max(1, width * len(sizes))
-        self._most = min(width - 1, room)
-        self._cells = np.zeros(len(sizes) * width * self._most, np.int64)
-        self._others: list[NDArray[np.int64]] = []
+    def __init__(self, sizes: Integers, rows: Integers, n_pairs: int) -> None:
+        self._sizes, self._rows = sizes, rows
+        room = max(_FEW_CELLS, n_pairs) // max(1, len(sizes) * len(rows))
+        # The last column is for the pairs that are put aside.
+        self._most = min(room, max(2, int(rows.max(initial=0)) + 1)) if room >= 2 else 0
+        self._table = np.zeros(len(sizes) * len(rows) * self._most, np.int64)
+        self._aside: list[Keys] = [np.zeros(0, np.uint64)]
 
-    def add(self, rows: Integers, of_pair: Integers | None, ranks: Integers) -> None:
-        """Add some pairs."""
-        if of_pair is None:
-            of_pair = np.ones(len(rows), np.int64)
-        if self._most < self._width - 1:
-            many = np.flatnonzero(of_pair > self._most)
-            if len(many):
-                self._others.append(np.stack([rows[many], of_pair[many], self._sizes[ranks[many]]]))
-                few = np.flatnonzero(of_pair <= self._most)
-                rows, of_pair, ranks = rows[few], of_pair[few], ranks[few]
-        cells = ranks * self._width
-        cells += rows
+    def add(self, row_ranks: Integers, size_ranks: Integers, repeated: Integers, times: Integers) -> None:
+        """Add some pairs, of which some have several rows of their own."""
+        cells = size_ranks * len(self._rows) + row_ranks
+        if not self._most:
+            of_pair = np.ones(len(cells), np.int64)
+            of_pair[repeated] = times
+            self._put_aside(cells, of_pair)
+            return
+        many = times >= self._most
+        self._put_aside(cells[repeated[many]], times[many])
         cells *= self._most
-        cells += of_pair
-        cells -= 1
-        np.add.at(self._cells, cells, 1)
+        cells[repeated] += np.minimum(times, self._most) - 1
+        np.add.at(self._table, cells, 1)
+
+    def _put_aside(self, cells: Integers, of_pair: Integers) -> None:
+        self._aside.append((cells.astype(np.uint64) << np.uint64(32)) | of_pair.astype(np.uint64))
 
     def total(self) -> tuple[tuple[int, int, int, int], ...]:
-        held = np.flatnonzero(self._cells)
-        most = max(1, self._most)
-        rows, of_pair = held // most % self._width, held % most + 1
-        counted = np.stack([rows, of_pair, self._sizes[held // most // self._width], self._cells[held]])
-        if self._others:
-            others = np.concatenate(self._others, axis=1)
-            distinct, number = np.unique(others, axis=1, return_counts=True)
-            counted = np.concatenate([counted, np.concatenate([distinct, number[None]])], axis=1)
-        return tuple(sorted(zip(*counted.tolist(), strict=True)))
+        """Return (rows of the person, rows of the pair, group size, number of pairs), ascending."""
+        keys, repeated, times = repeated_keys(np.concatenate(self._aside))
+        number = np.ones(len(keys), np.int64)
+        number[repeated] = times
+        cells, of_pair = (keys >> np.uint64(32)).astype(np.int64), (keys & np.uint64(0xFFFFFFFF)).astype(np.int64)
+        if self._most:
+            table = self._table.reshape(-1, self._most)[:, :-1]
+            in_table = np.nonzero(table)
+            cells, of_pair = np.concatenate([cells, in_table[0]]), np.concatenate([of_pair, in_table[1] + 1])
+            number = np.concatenate([number, table[in_table]])
+        rows, sizes = self._rows[cells % len(self._rows)], self._sizes[cells // len(self._rows)]
+        return tuple(sorted(zip(rows.tolist(), of_pair.tolist(), sizes.tolist(), number.tolist(), strict=True)))
 
 
 def profile_entries(
@@ -291,8 +306,8 @@ def profile_entries(
         runs = np.diff(borders)
         entries = free[persons] + np.arange(len(persons)) - np.repeat(borders[:-1], runs)
         groups[entries] = of_value[order]
-        if block.rows is not None:
-            rows[entries] = block.rows[order]
+        if len(block.repeated):
+            rows[entries] = block.rows()[order]
         free[persons[borders[:-1]]] += runs
     return starts, groups, rows
 

@@ -38,12 +38,13 @@ SHAPES: Mapping[str, str] = {
     "moments": f"{_SEPARATED}|{_PERIOD}|{_IN_WORDS}",
     "compact_dates": "(1[89]|20|21)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])",
     "mixed_codes": "[A-Za-z0-9_-]{0,60}([0-9][A-Za-z]|[A-Za-z][0-9])[A-Za-z0-9_-]{0,60}",
+    "with_digits": "[^0-9]{0,100}[0-9].{0,200}",
     "point_zeros": r"-?[0-9]{1,18}\.0",
     "phrases": f"{_WORD}(,? {_WORD}){{1,4}}",
 }
 """Patterns by name: e-mail addresses, telephone numbers, web addresses, addresses of devices, random codes (UUIDs and
-digests), times of day, dates and months in any usual notation, days in eight digits, codes of letters and digits, whole
-numbers written with .0, and two to five words without digits, as names of people are.
+digests), times of day, dates and months in any usual notation, days in eight digits, codes of letters and digits, texts
+with a digit, whole numbers written with .0, and two to five words without digits, as names of people are.
 """
 
 WHOLE_NUMBER = r"(-?[0-9]{1,18})(\.0+)?"

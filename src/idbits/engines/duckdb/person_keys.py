@@ -1,17 +1,15 @@
 """The keys of people: one query packs the codes of a row's value and person in one integer.
 
-Whole numbers that identify people need no dictionary: their distance from the smallest is their code.
+Whole numbers and dates need no dictionary: their distance from the smallest is their code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import pyarrow
-from numpy.typing import NDArray
 
 from idbits.counts import Value
 from idbits.engines.backends.persons import Persons
@@ -56,6 +54,7 @@ __all__ = ["PersonKeys"]
 
 # Whole numbers are codes if they leave out at most as many as this per row.
 _SPREAD, _FEW = 4, 1 << 16
+_LARGE = 1 << 62
 _COUNTING = "counting people"
 
 
@@ -71,6 +70,9 @@ class PersonKeys:
         null: the code of no person, if it occurs.
         bits: the number of bits of a person's code.
         nulls: which values have nulls.
+        null_is_own: whether each row without a person is a person.
+        category: the code of the category, if requested.
+        n_rows: the number of rows.
     """
 
     connection: DuckDBConnection
@@ -82,40 +84,50 @@ class PersonKeys:
     bits: int
     nulls: NullValues | None
     null_is_own: bool
-    category: tuple[str, int, int | None] | None
+    category: _CodedColumn | None
+    n_rows: int
 
     @classmethod
     def of(
-        cls, table: DuckDBRows, persons: Persons | None, attributes: Sequence[Attribute], category: Attribute | None
+        cls,
+        table: DuckDBRows,
+        persons: Persons | None,
+        attributes: Sequence[Attribute],
+        category: Attribute | None,
+        *,
+        by_dictionary: bool = False,
+        with_labels: bool = False,
     ) -> PersonKeys | None:
-        """Return the query; None if the keys do not fit in 64 bits."""
-        joined = [*attributes, *([category] if category is not None else [])]
-        if len(joined) >= MOST_JOINS:
+        """Return the query; None if the keys do not fit in 64 bits.
+
+        The codes of dictionaries are the smallest, and those of categories ``with_labels``.
+        """
+        if len(attributes) + 2 > MOST_JOINS:
             return None
-        layout = Layout([table.dictionary(attribute).size for attribute in attributes])
-        person, size, null, n_nobody = None, table.n_rows(), None, 0
-        if persons is not None:
-            column = Attribute(persons.column, table.columns[persons.column])
-            found = _distances(table, column) if column.kind is Kind.INTEGER else None
-            if found is None:
-                dictionary = table.dictionary(column)
-                joined.append(column)
-                found = f"k{len(joined) - 1}.code", dictionary.size, dictionary.null_people
-                null = null_code_of(table, column)
-            else:
-                null = found[1] - 1 if found[2] else None
-            person, size, n_nobody = found
-        bits = bits_of(size + n_nobody)
+        person = [] if persons is None else [Attribute(persons.column, table.columns[persons.column])]
+        extra = [] if category is None else [category]
+        everything = [*attributes, *extra, *person]
+        distances = {} if by_dictionary else _distances(table, [*attributes, *person, *([] if with_labels else extra)])
+        coded = _coded_columns(table, everything, distances)
+        layout = Layout([column.size for column in coded.columns[: len(attributes)]])
+        who = coded.columns[-1] if person else None
+        bits = bits_of(who.size + who.n_null if who is not None else table.n_rows())
         if layout.total_bits + bits > 64:
-            return None
-        value = " | ".join(f"(k{index}.code << {shift})" for index, shift in enumerate(layout.shifts))
-        extra = None
-        if category is not None:
-            extra = f"k{len(attributes)}.code", table.dictionary(category).size, null_code_of(table, category)
-        nulls = PackedNulls.of(layout, [null_code_of(table, attribute) for attribute in attributes])
-        null_is_own = persons is not None and persons.null_is_own
+            return cls.of(table, persons, attributes, category, by_dictionary=True) if distances else None
+        values = coded.columns[: len(attributes)]
+        parts = (f"({column.code} << {shift})" for column, shift in zip(values, layout.shifts, strict=True))
         return cls(
-            table.connection, f"({value})", person, table.coded(joined), size, null, bits, nulls, null_is_own, extra
+            connection=table.connection,
+            value=f"({' | '.join(parts)})",
+            person=who.code if who is not None else None,
+            joined=coded.joined,
+            size=who.size if who is not None else table.n_rows(),
+            null=who.null if who is not None else None,
+            bits=bits,
+            nulls=PackedNulls.of(layout, [column.null for column in values]),
+            null_is_own=persons is not None and persons.null_is_own,
+            category=coded.columns[len(attributes)] if category is not None else None,
+            n_rows=table.n_rows(),
         )
 
     @property
@@ -126,44 +138,108 @@ class PersonKeys:
 
     def fetched(self) -> PersonCodes:
         """Return the keys of all rows."""
-        category = "" if self.category is None else f", CAST({self.category[0]} AS UINTEGER) AS category"
-        rows = self.connection.arrow(f"SELECT {self.key} AS key{category} FROM {self.joined}", _COUNTING)
-        keys = _owned(rows.column("key"))
-        categories = _owned(rows.column("category")) if self.category is not None else None
+        columns = [f"{self.key} AS key"]
+        keys, categories = np.empty(self.n_rows, np.uint64), None
+        if self.category is not None:
+            columns.append(f"CAST({self.category.code} AS UINTEGER) AS category")
+            categories = np.empty(self.n_rows, np.uint32)
+        start = 0
+        with self.connection.progress.step(_COUNTING):
+            for batch in self.connection.batches(f"SELECT {', '.join(columns)} FROM {self.joined}"):
+                end = start + batch.num_rows
+                keys[start:end] = numbers_of(batch.column(0))
+                if categories is not None:
+                    categories[start:end] = numbers_of(batch.column(1))
+                start = end
+        assert start == self.n_rows
         if self.person is None:
             keys <<= np.uint64(self.bits)
             keys |= np.arange(len(keys), dtype=np.uint64)
         keys, categories, n_codes = number_people(
             keys, categories, self.null, bits=self.bits, size=self.size, null_is_own=self.null_is_own
         )
-        described = () if self.category is None else self.category[1:]
+        described = () if self.category is None else (self.category.size, self.category.null)
         return PersonCodes(keys, self.bits, n_codes, self.nulls, categories, *described)
 
 
-def _owned(column: pyarrow.ChunkedArray) -> NDArray[Any]:
-    """Return a column as an array that can be changed."""
-    made = np.empty(len(column), column.type.to_pandas_dtype())
-    start = 0
-    for chunk in column.chunks:
-        made[start : start + len(chunk)] = numbers_of(chunk)
-        start += len(chunk)
-    return made
+@dataclass(frozen=True, slots=True)
+class _CodedColumn:
+    """How a column is coded.
+
+    Attributes:
+        code: the SQL of the code.
+        size: the number of codes; some may not occur.
+        null: the code of null, if it occurs.
+        n_null: the number of nulls.
+    """
+
+    code: str
+    size: int
+    null: int | None
+    n_null: int
 
 
-def _distances(table: DuckDBRows, column: Attribute) -> tuple[str, int, int] | None:
-    """Return the SQL of the distance from the smallest number, the number of codes and of nulls; None if too spread."""
-    cell = table.cell(column)
-    ((low, high, n_rows, n_known),) = table.connection.rows(
-        f"SELECT min({cell}), max({cell}), count(*), count({cell}) FROM {table.relation}", _COUNTING
-    )
-    span = int(high) - int(low) + 1 if n_known else 0
-    if span > max(_FEW, _SPREAD * int(n_rows)):
-        return None
-    # The last code is that of no person.
-    return f"coalesce(CAST(t.{cell} - {low or 0} AS UBIGINT), {span})", span + 1, int(n_rows) - int(n_known)
+@dataclass(frozen=True, slots=True)
+class _CodedColumns:
+    """Columns with their codes; ``joined`` is the SQL after FROM."""
+
+    columns: list[_CodedColumn]
+    joined: str
 
 
-def null_code_of(table: DuckDBRows, attribute: Attribute) -> int | None:
+def _coded_columns(
+    table: DuckDBRows, attributes: Sequence[Attribute], distances: Mapping[Attribute, _CodedColumn]
+) -> _CodedColumns:
+    """Code columns by their distances, or else by their dictionaries."""
+    joined: list[Attribute] = []
+    columns = []
+    for attribute in attributes:
+        column = distances.get(attribute)
+        if column is None:
+            dictionary = table.dictionary(attribute)
+            null = _null_code(table, attribute)
+            column = _CodedColumn(f"k{len(joined)}.code", dictionary.size, null, dictionary.null_people)
+            joined.append(attribute)
+        columns.append(column)
+    return _CodedColumns(columns, table.coded(joined))
+
+
+def _distances(table: DuckDBRows, attributes: Sequence[Attribute]) -> dict[Attribute, _CodedColumn]:
+    """Return how columns are coded by the distance of their values from the smallest, unless these are too spread."""
+    near = [one for one in dict.fromkeys(attributes) if one.kind in (Kind.INTEGER, Kind.DATE) and not one.transforms]
+    if not near:
+        return {}
+    asked = [
+        ", ".join(_number(f"{extreme}({table.cell(one)})", one.kind, "HUGEINT") for extreme in ("min", "max"))
+        + f", count({table.cell(one)})"
+        for one in near
+    ]
+    (found,) = table.connection.rows(f"SELECT count(*), {', '.join(asked)} FROM {table.relation}", _COUNTING)
+    n_rows, *of_columns = found
+    coded = {}
+    for index, one in enumerate(near):
+        low, high, n_known = of_columns[3 * index : 3 * index + 3]
+        # Dates that never come are no numbers.
+        if n_known and (low is None or high is None or int(low) < -_LARGE or int(high) > _LARGE):
+            continue
+        span = int(high) - int(low) + 1 if n_known else 0
+        if span <= max(_FEW, _SPREAD * int(n_rows)):
+            number = _number(f"t.{table.cell(one)}", one.kind, "BIGINT")
+            code, n_null = f"CAST({number} - ({low or 0}) AS UBIGINT)", int(n_rows) - int(n_known)
+            if n_null:
+                coded[one] = _CodedColumn(f"coalesce({code}, {span})", span + 1, span, n_null)
+            else:
+                coded[one] = _CodedColumn(code, span, None, 0)
+    return coded
+
+
+def _number(value: str, kind: Kind, duckdb_type: str) -> str:
+    """Return a whole number, or a day as a whole number."""
+    number = value if kind is Kind.INTEGER else f"date_diff('day', DATE '1970-01-01', {value})"
+    return f"CAST({number} AS {duckdb_type})"
+
+
+def _null_code(table: DuckDBRows, attribute: Attribute) -> int | None:
     dictionary = table.dictionary(attribute)
     if not dictionary.null_people:
         return None

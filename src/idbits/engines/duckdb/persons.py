@@ -44,12 +44,8 @@ class DuckDBPersonCounting(LocalPersonCounting):
         self: DuckDBRows, persons: Persons, attributes: Sequence[Attribute], category: Attribute | None
     ) -> PersonPairs:
         """Return the distinct pairs of value and person, in memory or in DuckDB's temporary files."""
-        query = PersonKeys.of(self, persons, attributes, category)
-        if query is None:
-            return coded_people(self, persons, attributes, category)
-        memory = self.connection.memory
-        fits = memory is None or _BYTES_PER_ROW * self.n_rows() <= memory
-        return query.fetched() if fits else StoredPairs(query)
+        query = PersonKeys.of(self, persons, attributes, category, with_labels=True)
+        return _pairs(query) if query is not None else coded_people(self, persons, attributes, category)
 
     def person_match(
         self: DuckDBRows,
@@ -65,7 +61,7 @@ class DuckDBPersonCounting(LocalPersonCounting):
         from idbits.engines.duckdb.table import DuckDBTable
 
         require_people(options.count is not None)
-        query = PersonKeys.of(self, persons, attributes, None)
+        query = PersonKeys.of(self, persons, attributes, None, by_dictionary=True)
         if query is None or not isinstance(population, DuckDBTable) or population.connection is not self.connection:
             return match_by_text(
                 self, persons, attributes, population, population_persons, population_attributes, request
@@ -74,8 +70,12 @@ class DuckDBPersonCounting(LocalPersonCounting):
         values, people, n_population = _people_by_value(
             population, population_persons, query.value.replace(".code", ".ours"), joins
         )
-        pairs = self.person_pairs(persons, attributes, None)
-        return match_people(pairs, values, people, n_population, request)
+        return match_people(_pairs(query), values, people, n_population, request)
+
+
+def _pairs(query: PersonKeys) -> PersonPairs:
+    memory = query.connection.memory
+    return query.fetched() if memory is None or _BYTES_PER_ROW * query.n_rows <= memory else StoredPairs(query)
 
 
 def _people_by_value(

@@ -28,7 +28,7 @@ class StoredPairs:
         self._query, self._connection = query, query.connection
         self.nulls = query.nulls
         self._table = self._connection.new_name("pairs")
-        category = "0" if query.category is None else query.category[0]
+        category = "0" if query.category is None else query.category.code
         # Rows are read in the order in which they are written.
         self._connection.run("SET preserve_insertion_order = true")
         is_named = f"person <> {query.null}" if query.null is not None and not query.null_is_own else "true"
@@ -98,4 +98,5 @@ class _PairReader:
             persons[nobody] = np.arange(own, own + n_nobody)
             own += n_nobody
         borders = run_borders(values)
-        return ValueBlock(values[borders[:-1]], borders, persons, rows), own
+        repeated = np.flatnonzero(rows > 1)
+        return ValueBlock(values[borders[:-1]], borders, persons, repeated, rows[repeated]), own

@@ -12,7 +12,8 @@ __all__ = ["is_unit", "is_value", "looks_like_data", "looks_like_year", "looks_m
 _BETWEEN_DIGITS = re.compile(r"(?<=[0-9])[TeEZ](?=[0-9+-]|$)")
 _YEAR = re.compile("(19|20)[0-9]{2}")
 _MISSING = re.compile(
-    r"na|n/a|nan|null|none|nil|missing|unknown|undefined|refused|unspecified|k\.a\.|-+|\.+|\?+", re.IGNORECASE
+    r"n/?[ad]|n\.[ad]\.|nan|null|none|nil|missing|unknown|undefined|refused|unspecified|k\.a\.|-+|\.+|\?+",
+    re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"\(.+\)|\[.+\]|\{.+\}")
 _UNIT = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 
 from idbits.engines.sources.cell_texts import is_value
 from idbits.engines.sources.row_comparison import Row
@@ -25,12 +26,32 @@ def completed_names(upper: Row, lower: Row) -> tuple[str, ...] | None:
         return None
     # Next to empty names, a number is no name by itself: income 2019.
     needs_group = repeated | ({name for name in lower if is_value(name)} if empty else set())
-    names, group = [], ""
-    for high, low in zip(upper, lower, strict=True):
-        group = high or group
-        names.append(f"{group}{_SEPARATOR}{low}" if low in needs_group and group else low or high)
+    groups = _groups(upper)
+    if not any(_is_group([lower[column] for column in columns], needs_group) for _, columns in groups):
+        return None
+    names = list(lower)
+    for group, columns in groups:
+        for column in columns:
+            name = lower[column]
+            names[column] = f"{group}{_SEPARATOR}{name}" if name in needs_group and group else name or upper[column]
     texts = [name for name in names if name]
     return tuple(names) if len(set(texts)) == len(texts) >= len(names) - 1 else None
+
+
+def _groups(upper: Row) -> list[tuple[str, list[int]]]:
+    """Return the groups with their columns: a group goes on where its name is repeated or where there is none."""
+    groups: list[tuple[str, list[int]]] = []
+    for column, name in enumerate(upper):
+        if groups and name in ("", groups[-1][0]):
+            groups[-1][1].append(column)
+        else:
+            groups.append((name, [column]))
+    return groups
+
+
+def _is_group(names: Row, needs_group: Set[str]) -> bool:
+    """Whether several columns of a group have names, and those of other groups if any name is repeated."""
+    return len(names) > 1 and all(names) and (not needs_group or sum(name in needs_group for name in names) > 1)
 
 
 def padded_row(row: Row, width: int) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from idbits.engines.sources.cell_texts import is_unit, is_value, may_be_unit
+from idbits.engines.sources.cell_texts import is_unit, is_value, looks_like_year, may_be_unit
 from idbits.engines.sources.group_names import completed_names, padded_row
 from idbits.engines.sources.row_comparison import COMPARED_ROWS, Row, RowComparison
 
@@ -176,7 +176,9 @@ class _FirstRows:
         if seen.values:
             return False
         if self.width == 2:
-            return seen.over_values > 0 or seen.are_names
+            # A column that numbers the rows often has no name, but it is the first one.
+            is_title = all(_begins_only(self.rows[row]) for row in titles)
+            return is_title and self.has_names(index) and (seen.over_values > 0 or seen.are_names)
         return self.has_names(index) or seen.over_values > 0 or self.in_two_rows(above[-1]) is not None
 
     def has_names(self, index: int) -> bool:
@@ -205,29 +207,41 @@ class _FirstRows:
         last_unit = next((other for other in reversed(following[:2]) if complete and self._has_units(other)), None)
         if last_unit is not None and all(map(self._has_texts, following[: following.index(last_unit)])):
             return HeaderRows(index, last_unit + 1, here.names)
-        candidate = next((other for other in following[: 1 if complete else None] if self.has_names(other)), None)
+        candidate = self._next_names(index, following)
         seen = self.compare(candidate) if candidate is not None else None
         if candidate is None or seen is None or seen.values:
             return here
-        if not self._is_title(index, seen):
+        if not self._is_title(index, candidate, seen):
             suspicious = seen.over_values > 1 or (not complete and self._blanks(index) > 1)
             return HeaderRows(index, index + 1, here.names, suspect=candidate if suspicious else None)
         if complete and self._describes(candidate, index):
             return HeaderRows(index, candidate + 1, here.names)
         return HeaderRows(candidate, candidate + 1, tuple(self.rows[candidate]))
 
-    def _is_title(self, index: int, below: RowComparison) -> bool:
-        """Whether a row is a title, given how the row with possible names compares with the rows below it."""
+    def _next_names(self, index: int, following: Sequence[int]) -> int | None:
+        """Return the next row, or the next below further titles, if it has names."""
+        if self.filled[index] < self.width:
+            least = max(self.filled[index] + 1, self.width - 1)
+            following = [other for other in following if self.filled[other] >= least] if self.width > 2 else []
+        return next((other for other in following[:1] if self.has_names(other)), None)
+
+    def _is_title(self, index: int, names: int, below: RowComparison) -> bool:
+        """Whether a row is a title, given how the row with possible names compares with the rows below it.
+
+        Otherwise the latter is a person, with words for some numbers, whose values must not become names. So the more
+        the first row looks like names, the more columns must show that it is a title.
+        """
         over, same, others = below.over_values, below.same_shapes, below.other_shapes
         if self.is_complete(index):
-            # Both rows may have names: only the second would be the first person if it did not.
-            return below.rows > 1 and over > 1 and (same == 0 or over >= max(3, 2 * same))
+            is_likely = self.width > 2 and over > 1 and below.rows > 1
+            return is_likely and over + others == self.filled[names] >= self.width
         has_values = any(is_value(cell.strip()) for cell in self.rows[index])
-        if self.filled[index] < self.width:
-            several = self._blanks(index) > 1
-            is_alike = same > 0
-            return over > (is_alike and not several) or (others > 1 and not is_alike) or (several and has_values)
-        return 0 < over >= same - 1 or (over == 0 and below.rows > 2 and others >= max(3, self.width))
+        if self.filled[index] >= self.width:
+            return over > same or (below.rows > 2 and others >= max(3, self.width))
+        if self._blanks(index) > 1:
+            return has_values or over > max(0, same - 1) or others > max(1, same)
+        is_everywhere = over + others == self.filled[names] > 1
+        return is_everywhere or over > max(1, 2 * same) or (has_values and over > same)
 
     def _has_units(self, index: int) -> bool:
         texts = [cell.strip() for cell in self.rows[index] if cell.strip()]
@@ -237,7 +251,8 @@ class _FirstRows:
         return seen.over_values > 0 and not seen.values
 
     def _has_texts(self, index: int) -> bool:
-        return not any(is_value(cell.strip()) for cell in self.rows[index])
+        """Whether a row has no values; years may be names."""
+        return not any(is_value(cell.strip()) and not looks_like_year(cell.strip()) for cell in self.rows[index])
 
     def _describes(self, index: int, names: int) -> bool:
         """Whether a row describes the columns in words, below their names."""
@@ -264,7 +279,7 @@ class _FirstRows:
         seen = self.compare(lower)
         if chosen:
             return not _begins_only(self.rows[upper])
-        if seen.values or not seen.rows:
+        if seen.values or not seen.rows or not self._has_texts(lower):
             return False
         if seen.over_values > seen.same_shapes or not self._is_mostly_filled(upper):
             return True

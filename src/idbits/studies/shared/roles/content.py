@@ -86,7 +86,7 @@ def value_evidence(facts: ColumnFacts) -> Iterator[Evidence]:
     time = looks_like_time(facts)
     if time is not None:
         yield Evidence(Role.TIME, 0.97, time)
-    if facts.profile is None:
+    if facts.profile is None or not facts.profile.known:
         return
     yield from _shapes(facts, facts.profile)
     yield from _text(facts, facts.profile)

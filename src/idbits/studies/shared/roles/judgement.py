@@ -22,6 +22,8 @@ __all__ = ["RoleJudgement", "judge"]
 
 _STRONG = 0.9
 _NAMED = 0.75
+_ORDINAL = 0.6
+_MOSTLY = 0.8
 _FEW = 10
 _EPOCH_DIGITS = (9, 10, 13)
 # 31. 12. 2020 and shorter notations are days.
@@ -137,7 +139,16 @@ def _fitted(item: Evidence, facts: ColumnFacts, evidence: Sequence[Evidence]) ->
         return _fitted_time(item, facts)
     if item.role is Role.MEASUREMENT:
         return _fitted_measurement(item, facts.profile)
+    if item.role is Role.QUASI and item.strength <= _NAMED and _is_scattered(facts.profile):
+        return replace(item, strength=item.strength / 2)
+    if item.role is Role.FREE_TEXT and item.strength < _NAMED and 4 * facts.profile.distinct < facts.profile.known:
+        return replace(item, strength=item.strength / 2)
     return item
+
+
+def _is_scattered(profile: Profile) -> bool:
+    """Whether values are decimals or negative numbers, as no numbers of places and things are."""
+    return profile.distinct > _FEW and (has_decimals(profile) or 0 < profile.negatives <= profile.numbers)
 
 
 def _fitted_measurement(item: Evidence, profile: Profile) -> Evidence:
@@ -161,7 +172,9 @@ def _is_named(facts: ColumnFacts) -> bool:
 
 def _is_firmly_timed(facts: ColumnFacts) -> bool:
     """Whether the name says that texts are dates, in whatever notation: a time is no identifier because it is unique."""
-    return any(item.role is Role.TIME and item.strength >= _NAMED for item in _of_name(facts))
+    shapes = facts.profile.shapes if facts.profile is not None else None
+    has_digits = shapes is None or shapes.share("with_digits") > _MOSTLY
+    return has_digits and any(item.role is Role.TIME and item.strength >= _NAMED for item in _of_name(facts))
 
 
 def _fitted_identifier(item: Evidence, facts: ColumnFacts, *, is_time: bool, is_named: bool) -> Evidence | None:
@@ -177,6 +190,9 @@ def _fitted_identifier(item: Evidence, facts: ColumnFacts, *, is_time: bool, is_
     if has_decimals(profile):
         return replace(item, strength=item.strength / 6)
     if distinct < _FEW and known > 2 * distinct and item.strength < _STRONG:
+        return replace(item, strength=item.strength / 3)
+    # The second visit, question 17: numbers that start again and again.
+    if item.strength < _ORDINAL and is_whole(facts) and digits(facts)[1] <= 2:
         return replace(item, strength=item.strength / 3)
     # Diagnoses and places that happen to differ are no identifiers; shapes of values are stronger than a name.
     return replace(item, strength=item.strength * 0.7) if is_named and item.strength < _STRONG else item
@@ -198,7 +214,8 @@ def _fitted_time(item: Evidence, facts: ColumnFacts) -> Evidence | None:
         fits = longest <= 2 or shortest == longest == 4 or longest in _EPOCH_DIGITS
         return item if fits and not profile.negatives else replace(item, strength=item.strength / 4)
     is_part = item.strength < _NAMED
-    fits = profile.distinct <= _MOST_PARTS if is_part else profile.longest > _SHORTEST_DATE
+    has_digits = profile.shapes is None or profile.shapes.share("with_digits") > _MOSTLY
+    fits = profile.distinct <= _MOST_PARTS if is_part else profile.longest > _SHORTEST_DATE and has_digits
     return item if fits and not has_decimals(profile) else replace(item, strength=item.strength / 4)
 
 

@@ -5,25 +5,32 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import NamedTuple
 
-from idbits.studies.shared.roles.words import Sense, senses
+from idbits.studies.shared.roles.words import NEUTRAL, Sense, senses
 
 __all__ = ["name_words"]
 
 _PIECES = re.compile(r"[a-z]+|[0-9]+|#")
-_CASES = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
+_CASES = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SPECIAL = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "№": "#"})
+_LONGEST_NAME, _LONGEST_PIECE = 200, 60
+
 # Letters that join the parts of a compound: Geburts-datum, Kunden-nummer.
-_JOINTS = ("", "s", "n", "en", "es", "e", "i")
-_SHORTEST_PART = 3
-# A long word at either end of an unknown compound still tells: gba-geboortejaar.
-_LONG_PART = 7
-_SHORTEST_REST = 2
-_SHORT_ENDINGS = ("id", "nr", "no", "dt")
+_JOINTS = ("s", "n", "en", "es", "e", "i")
+_SHORTEST_WORD, _SHORTEST_INNER_WORD, _LONGEST_WORD = 3, 4, 30
+_SHORT_ENDINGS = ("id", "nr", "no", "dt", "dx")
+_KEYED = {Sense.PERSON, Sense.HOUSEHOLD, Sense.RECORD, Sense.PLACE, Sense.THING}
+# A compound may have an unknown part, if most of it is known.
+_MOST_UNKNOWN, _SHORTEST_UNKNOWN, _SHORTEST_REST = 0.3, 3, 9
 # Endings that say the same after any word.
-_SAFE_ENDINGS = ("datum", "datuma", "date", "datetime", "timestamp", "nummer", "number", "szam", "azonosito", "adres")
-_OF_ID = {Sense.PERSON, Sense.HOUSEHOLD, Sense.RECORD, Sense.PLACE, Sense.THING}
-_LONGEST_NAME = 200
+_SAFE_ENDINGS = (
+    "datum", "datuma", "date", "datetime", "timestamp", "year", "month", "week", "jahr", "monat", "jaar", "maand", "nummer",
+    "number", "szam", "azonosito", "adres",
+)  # fmt: skip
+_SHORTEST_BEFORE_ENDING = 2
+# What is left of an English word whose beginning is a word by chance.
+_SUFFIXES = ("able", "ally", "ance", "ence", "ing", "ion", "ish", "ism", "ist", "ity", "ive", "ment", "ness", "ous")
 
 
 def name_words(name: str) -> tuple[str, ...]:
@@ -41,53 +48,65 @@ def name_words(name: str) -> tuple[str, ...]:
 @lru_cache(maxsize=20_000)
 def _parts(piece: str) -> tuple[str, ...]:
     """Split a compound into known words; an unknown word stays whole."""
-    if senses(piece) or not piece.isalpha() or len(piece) < 2 * _SHORTEST_PART - 2:
+    if senses(piece) or not piece.isalpha() or not 2 * _SHORTEST_WORD - 2 <= len(piece) <= _LONGEST_PIECE:
         return (piece,)
     if piece.endswith("s") and senses(piece[:-1]):
         return (piece[:-1],)
-    return _compound(piece) or _with_long_part(piece) or _with_safe_ending(piece) or (piece,)
+    return _compound(piece) or _with_safe_ending(piece) or (piece,)
+
+
+class _Split(NamedTuple):
+    """The parts of the beginning of a compound; those with the fewest unknown letters and then parts are best."""
+
+    unknown: int
+    n_parts: int
+    parts: tuple[str, ...]
 
 
 def _compound(piece: str) -> tuple[str, ...] | None:
-    """Return two or three known words that make up the whole piece."""
-    for end in range(len(piece) - 2, _SHORTEST_PART - 1, -1):
-        first, rest = piece[:end], piece[end:]
-        if not senses(first):
+    """Return the words that make up a piece, of which at least one is known and most letters are."""
+    best: list[_Split | None] = [_Split(0, 0, ())] + [None] * len(piece)
+    for start, split in enumerate(best):
+        if split is None:
             continue
-        for joint in _JOINTS:
-            tail = rest.removeprefix(joint) if rest.startswith(joint) else ""
-            if _may_end(first, tail):
-                return (first, tail)
-            more = _compound(tail) if len(tail) >= 2 * _SHORTEST_PART else None
-            if more is not None and len(more) == 2:
-                return (first, *more)
-    return None
+        for end in range(start + 2, min(len(piece), start + _LONGEST_WORD) + 1):
+            part = piece[start:end]
+            known = _is_word(part, split.parts, is_end=end == len(piece), is_start=start == 0)
+            if not known and not _may_be_unknown(piece, start, end):
+                continue
+            _improve(best, end, _Split(split.unknown + (0 if known else len(part)), split.n_parts + 1, (*split.parts, part)))
+            for joint in _JOINTS:
+                if known and piece.startswith(joint, end) and end + len(joint) < len(piece):
+                    _improve(best, end + len(joint), _Split(split.unknown, split.n_parts + 1, (*split.parts, part)))
+    found = best[len(piece)]
+    if found is None or found.n_parts < 2 or found.unknown > _MOST_UNKNOWN * len(piece):
+        return None
+    return found.parts
 
 
-def _may_end(first: str, tail: str) -> bool:
-    if tail in _SHORT_ENDINGS:
-        return bool(senses(first) & _OF_ID) or tail in ("dt", "nr")
-    return len(tail) >= _SHORTEST_PART and bool(senses(tail))
+def _improve(best: list[_Split | None], end: int, split: _Split) -> None:
+    current = best[end]
+    if current is None or split < current:
+        best[end] = split
 
 
-def _with_long_part(piece: str) -> tuple[str, ...] | None:
-    """Return a long known word, or two words, at the end or the beginning of a piece, and the unknown rest."""
-    for cut in range(_SHORTEST_REST, len(piece) - _LONG_PART + 1):
-        known = _known(piece[cut:])
-        if known is not None:
-            return (piece[:cut], *known)
-        known = _known(piece[: len(piece) - cut]) if cut > _SHORTEST_REST else None
-        if known is not None:
-            return (*known, piece[len(piece) - cut :])
-    return None
+def _is_word(part: str, before: tuple[str, ...], *, is_start: bool, is_end: bool) -> bool:
+    if part in _SHORT_ENDINGS:
+        after_key = bool(before) and bool(senses(before[-1]) & _KEYED)
+        return is_end and (after_key or (part != "no" and part != "id" and bool(before)))
+    shortest = _SHORTEST_WORD if is_start or is_end else _SHORTEST_INNER_WORD
+    return len(part) >= shortest and (bool(senses(part)) or part in NEUTRAL)
+
+
+def _may_be_unknown(piece: str, start: int, end: int) -> bool:
+    """Whether letters may be no known word: not so few that they are an ending of the word before them."""
+    if end == len(piece) and piece[start:] in _SUFFIXES:
+        return False
+    return end - start >= _SHORTEST_UNKNOWN or (start == 0 and len(piece) - end >= _SHORTEST_REST)
 
 
 def _with_safe_ending(piece: str) -> tuple[str, ...] | None:
     for ending in _SAFE_ENDINGS:
-        if piece.endswith(ending) and len(piece) >= len(ending) + _SHORTEST_PART:
+        if piece.endswith(ending) and len(piece) >= len(ending) + _SHORTEST_BEFORE_ENDING:
             return (piece.removesuffix(ending), ending)
     return None
-
-
-def _known(part: str) -> tuple[str, ...] | None:
-    return (part,) if senses(part) else _compound(part)

@@ -20,22 +20,26 @@ _PHRASES = (
     "insurance number", "insurance no", "insurance num", "insurance id", "versicherung nr", "versicherungs nr",
     "versicherung nummer",
 )  # fmt: skip
-_STRONG_KEYS = frozenset(["pseudonym", "pseudo", "pseudonymised", "pseudonymized", "token", "hash", "hashed", "encrypted", "encr", "anon", "anonymised", "uuid", "guid"])
-_WEAK_KEYS = frozenset(["no", "num", "number", "numbers", "index", "idx", "seq", "sequence", "key", "ref", "reference", "nummer", "szam", "szama", "kod", "codigo"])
-_PERSON_CODES = frozenset(["code", "codes", "cd", "kod", "kodja", "codigo", "name", "concept"])
-_NAME_PARTS = frozenset(["first", "last", "given", "middle"])
+_DEVICES = ("ip address", "ip addr", "client ip", "remote ip", "user ip", "source ip", "src ip", "dst ip", "host ip")
+_STRONG_KEYS = frozenset("pseudonym pseudo pseudonymised pseudonymized token hash hashed encrypted encr anon anonymised uuid guid".split())
+_WEAK_KEYS = frozenset("no num number numbers index idx seq sequence key ref reference nummer szam szama kod codigo".split())
+_PERSON_CODES = frozenset("code codes cd kod kodja codigo name concept".split())
+_NAME_PARTS = frozenset("first last given middle".split())
 _FIRM_TIMES = frozenset(
-    ["date", "dates", "datetime", "dt", "dtm", "dttm", "time", "timestamp", "ts", "tstamp", "epoch", "datum", "datuma", "zeit", "zeitpunkt", "fecha", "tijd", "tijdstip", "horodatage", "ido", "idopont", "dato", "tidspunkt"]
+    "date dates datetime dt dtm dttm time timestamp ts tstamp epoch datum datuma zeit zeitpunkt fecha tijd tijdstip "
+    "horodatage ido idopont dato tidspunkt".split()
 )
-_AGES = frozenset(["age", "aged", "alter", "edad", "leeftijd", "eletkor", "alder"])
-_POSITIONS = frozenset(["latitude", "longitude", "lat", "lon", "lng", "coordinate", "coordinates", "coord", "koordinate", "coordenada"])
+_AGES = frozenset("age aged alter edad leeftijd eletkor alder".split())
+_POSITIONS = frozenset("latitude longitude lat lon lng coordinate coordinates coord koordinate coordenada".split())
 _PERSONAL = frozenset(
-    ["age", "sex", "gender", "race", "ethnicity", "marital", "sexe", "sexo", "geschlecht", "geslacht", "nem", "neme", "kjonn", "alter", "edad", "leeftijd", "kor", "alder", "occupation", "education", "diagnosis", "nationality", "citizenship", "occ", "educ", "marst", "diagnose"]
+    "age sex gender race ethnicity marital sexe sexo geschlecht geslacht nem neme kjonn alter edad leeftijd kor alder "
+    "occupation education diagnosis nationality citizenship occ educ marst diagnose".split()
 )
 _PROFESSIONALS = frozenset(
-    ["doctor", "physician", "provider", "practitioner", "prescriber", "clinician", "nurse", "caregiver", "surgeon", "officer", "agent", "judge", "attorney", "staff", "teacher", "reviewer", "author", "arzt", "medecin", "medico", "arts", "orvos", "vendor", "resource"]
+    "doctor physician provider practitioner prescriber clinician nurse caregiver surgeon officer agent judge attorney staff "
+    "teacher reviewer author arzt medecin medico arts orvos vendor resource".split()
 )
-_HOUSEHOLD_NUMBERS = frozenset(["hid", "hhid"])
+_HOUSEHOLD_NUMBERS = frozenset("hid hhid".split())
 _PERSON_NAME_EVIDENCE = Evidence(Role.IDENTIFIER, 0.93, "named like the name of a person", is_key=False)
 
 
@@ -188,7 +192,8 @@ def _own_number(name: _Name) -> tuple[Evidence, ...]:
 
 
 def _contact(name: _Name) -> tuple[Evidence, ...]:
-    if not name.has(Sense.CONTACT) or name.words[0] in _NAME_PARTS:
+    is_device = name.words == ("ip",) or any(phrase in name.text for phrase in _DEVICES)
+    if not (is_device or name.has(Sense.CONTACT)) or name.words[0] in _NAME_PARTS:
         return ()
     if name.ends_with(Sense.CLASS, Sense.FLAG, Sense.THING, Sense.PLACE, Sense.KNOWN, Sense.TIME):
         return ()
@@ -230,7 +235,9 @@ def _number(name: _Name) -> tuple[Evidence, ...]:
         if sense in nearest and (heads or subject is Subject.PERSON):
             return _found(Role.IDENTIFIER, 0.93 if heads else 0.7, f"named like the number of a {subject}", subject)
     if not heads:
-        return ()
+        return _class_of(name, 0.5, "named like a label") if name.text.endswith("source value") else ()
+    if Sense.PART in nearest or Sense.TIME in nearest:
+        return _found(Role.TIME, 0.6, "named like a part of a date")
     if nearest:
         return _class_of(name, 0.6, "named like the number of a place or a thing")
     return _found(Role.IDENTIFIER, 0.5 if name.words[head] in _WEAK_KEYS else 0.7, "named like a number or a key")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 
-__all__ = ["FILLERS", "Sense", "senses"]
+__all__ = ["FILLERS", "NEUTRAL", "Sense", "senses"]
 
 
 class Sense(StrEnum):
@@ -40,9 +40,16 @@ class Sense(StrEnum):
 
 
 FILLERS = frozenset(
-    ["a", "an", "the", "of", "at", "in", "on", "for", "to", "and", "or", "by", "per", "from", "with", "is", "was", "as", "der", "die", "das", "des", "den", "dem", "von", "vom", "zu", "zum", "zur", "am", "im", "und", "de", "du", "des", "la", "le", "les", "l", "d", "et", "en", "au", "aux", "del", "los", "las", "el", "y", "e", "het", "van", "te", "op", "voor", "der", "az", "egy", "es", "og", "av", "til"]
+    "a an the of at in on for to and or by per from with is was as der die das des den dem von vom zu zum zur am im und "
+    "de du des la le les l d et en au aux del los las el y e het van te op voor der az egy es og av til".split()
 )
 """Words that carry no meaning of their own."""
+
+NEUTRAL = frozenset(
+    "system unit offset current total main primary secondary first last next previous other new old full short long code "
+    "principal haupt neben gesamt standard global local base basis info data file table value".split()
+)
+"""Words that may be part of a compound and say nothing about its role."""
 
 _WORDS: Mapping[Sense, str] = {
     Sense.NUMBER: """
@@ -94,10 +101,10 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.PLACE: """
         place location loc site area zone region regional city town village suburb county state province country nation
-        district ward precinct beat block tract puma msa community municipality municipal commune parish borough
+        district ward boro precinct beat block tract puma msa community municipality municipal municip commune parish borough
         neighbourhood neighborhood building hospital clinic practice gpprac school university college institution facility
         station store shop branch office agency company employer firm vendor supplier organisation organization org
-        department dept subject team league club care payer insurer bank court prison jail carrier airport route street_number
+        department dept unit team league club care payer insurer bank court prison jail carrier airport route street_number
         latitude longitude lat lon lng long coordinate coordinates coord geo urban rural residence birthplace origin
         ort stadt gemeinde kreis landkreis bundesland land wohnort plz postleitzahl postleitzahlen krankenhaus schule filiale
         ville departement pays quartier etablissement hopital ecole magasin
@@ -123,7 +130,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.FLAG: "flag flg ind indicator yn yesno bool binary is has had any dummy",
     Sense.OWN_NUMBER: """
-        ssn sin nino nhs nhsnumber mrn npi dea upn csn empi docno patid pid hid hhid cid eid subjid usubjid
+        ssn sin nino nhs nhsnumber mrn npi dea upn csn empi docno mergeid nomem nohouse pidp hidp caseid epikey hesid enrolid patid pid hid hhid cid eid subjid usubjid
         personid userid uid rinpersoon rinpersoons empi mpi passport license licence licenses plate vin medallion
         iban bic swift account acct konto accountno card cardnumber creditcard pan imei imsi msisdn mac cookie
         sozialversicherungsnummer versichertennummer versicherungsnummer steuernummer steuerid svnr ahv reisepass ausweis
@@ -136,7 +143,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.CONTACT: """
         email emails mail mailadresse mailaddress phone phones telephone tel cell cellphone mobile fax address addresses addr
-        adress street ip ipaddress login username nickname handle twitter facebook linkedin homepage
+        adress street ipaddress login username nickname handle twitter facebook linkedin homepage
         telefon telefonnummer handy handynummer mobil mobilnummer anschrift adresse strasse hausnummer wohnadresse rufnummer
         courriel telephone portable adresse rue correo telefono movil direccion calle domicilio
         telefoonnummer telefoon mobiel adres straat straatnaam emailadres
@@ -195,7 +202,7 @@ _WORDS: Mapping[Sense, str] = {
     Sense.SENSITIVE: """
         diagnosis diagnoses diagnose diagnostic diagnosed diag dx disease diseases illness symptom symptoms icd medication
         medications medicine drug drugs prescription treatment therapy procedure proc surgery surgical operation opertn
-        hiv aids cancer diabetes infection pregnancy pregnant abortion mental psychiatric depression suicide addiction alcohol
+        hiv aids cancer diabetes insulin infection pregnancy pregnant abortion mental psychiatric depression suicide addiction alcohol
         smoker smoking disability disabled impairment handicap health condition conditions allergy vaccine vaccination death
         died deceased mortality hospitalised hospitalized symptomatic comorbidity genetic genotype
         income incomes inc salary salaries sal wage wages earnings pay debt bankruptcy delinquent default benefits welfare credit
@@ -219,7 +226,7 @@ _WORDS: Mapping[Sense, str] = {
         potassium platelets wbc rbc leukocytes leucocytes lactate bilirubin albumin urea egfr pulse respiratory oxygen spo distance speed
         volume mass quantity qty pct percent percentage mean avg average median max min std dev index gain loss revenue sales
         spend spent expense expenses expenditure payment paid pymnt installment instalment discount disc margin profit turnover
-        reimbursement allowance probability estimate reading measurement rating lower upper low high dti
+        reimbursement allowance probability estimate reading measurement rating lower upper low high dti offset delta diff difference change
         betrag preis kosten summe wert gewicht umsatz menge saldo
         montant prix cout somme valeur poids mnt quantite importe monto precio coste costo valor peso cantidad total
         bedrag prijs kosten waarde gewicht aantal_stuks hoeveelheid omzet
@@ -238,7 +245,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.TEXT: """
         comment comments note notes remark remarks text narrative freetext memo message body query search keyword keywords
-        bio about feedback review tweet post summary abstract description desc explanation answer_text story reasontext
+        bio about feedback review tweet post request summary abstract description desc explanation answer_text story reasontext
         bemerkung bemerkungen kommentar kommentare anmerkung anmerkungen beschreibung freitext notiz hinweis
         commentaire commentaires remarque remarques texte libre observations observacion observaciones comentario comentarios
         nota notas texto descripcion opmerking opmerkingen toelichting omschrijving tekst notitie
