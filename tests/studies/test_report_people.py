@@ -42,7 +42,7 @@ def test_the_attackers_stand_side_by_side_in_the_first_section() -> None:
     ]  # fmt: skip
     assert "25.00% by the most telling record, 12.50% by a record at random and 100% by all records" in figure.words
     assert "6 records of 4 people" in plain(people.text[0])
-    assert "1 to 2 records per person, 1.50 on average. Half of the people have 1.50 or fewer." in plain(people.text[0])
+    assert "1 to 2 records per person, 1.50 on average, median 1.50." in plain(people.text[0])
     assert report.page.subject.startswith("4 people with 6 records. Columns")
 
 
