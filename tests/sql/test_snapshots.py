@@ -14,6 +14,7 @@ import sqlglot
 from idbits.engines import where
 from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.connection import sql_dialect_of, statement_text
+from idbits.engines.sql.dates import form_check
 from idbits.engines.sql.queries import Queries
 from idbits.errors import InputError
 from idbits.values.attributes import Kind, parse_attribute
@@ -144,7 +145,7 @@ def test_text_is_not_read(name: str) -> None:
     with pytest.raises(InputError, match=refusal):
         queries.number_check(text, comma=False)
     with pytest.raises(InputError, match=refusal):
-        queries.date_check(text)
+        form_check(queries, text)
     with pytest.raises(InputError, match=refusal):
         Queries(queries.source, queries.dialect, None, "zip").counts_check()
 
