@@ -50,7 +50,7 @@ def invent(schema: Schema, rows: int = ROWS) -> dict[str, Values]:
     """Invent the values of all columns, the same every time."""
     table: dict[str, Values] = {}
     for column in schema.columns:
-        draw = random.Random(f"{schema.title}/{column.name}")  # noqa: S311
+        draw = random.Random(f"{schema.title}/{column.name}")
         table[column.name] = _column(column.values, table, draw, rows)
     return table
 
@@ -116,8 +116,8 @@ def _codes(draw: random.Random, pattern: str, count: int) -> Values:
 
 
 def _moment(draw: random.Random, first: str, last: str) -> datetime:
-    start = datetime(int(first), 1, 1)  # noqa: DTZ001
-    seconds = (datetime(int(last) + 1, 1, 1) - start).total_seconds()  # noqa: DTZ001
+    start = datetime(int(first), 1, 1)
+    seconds = (datetime(int(last) + 1, 1, 1) - start).total_seconds()
     return start + timedelta(seconds=draw.randrange(int(seconds)))
 
 
@@ -284,7 +284,7 @@ _KINDS: dict[str, Callable[..., Values]] = {
     r"clock": _moments("%H:%M"),
     r"years (\d+)-(\d+)": lambda draw, rows, first, last: [draw.randint(int(first), int(last)) for _ in range(rows)],
     r"epoch (\d+)-(\d+)": lambda draw, rows, first, last: [
-        int((_moment(draw, first, last) - datetime(1970, 1, 1)).total_seconds()) for _ in range(rows)  # noqa: DTZ001
+        int((_moment(draw, first, last) - datetime(1970, 1, 1)).total_seconds()) for _ in range(rows)
     ],
     r"first names": lambda draw, rows: _names(draw, rows, 2, 90),
     r"surnames": lambda draw, rows: _names(draw, rows, 3, 250),

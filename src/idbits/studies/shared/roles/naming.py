@@ -21,25 +21,22 @@ _PHRASES = (
     "versicherung nummer",
 )  # fmt: skip
 _DEVICES = ("ip address", "ip addr", "client ip", "remote ip", "user ip", "source ip", "src ip", "dst ip", "host ip")
-_STRONG_KEYS = frozenset("pseudonym pseudo pseudonymised pseudonymized token hash hashed encrypted encr anon anonymised uuid guid".split())
-_WEAK_KEYS = frozenset("no num number numbers index idx seq sequence key ref reference nummer szam szama kod codigo".split())
-_PERSON_CODES = frozenset("code codes cd kod kodja codigo name concept".split())
-_NAME_PARTS = frozenset("first last given middle".split())
+_STRONG_KEYS = frozenset(["pseudonym", "pseudo", "pseudonymised", "pseudonymized", "token", "hash", "hashed", "encrypted", "encr", "anon", "anonymised", "uuid", "guid"])
+_WEAK_KEYS = frozenset(["no", "num", "number", "numbers", "index", "idx", "seq", "sequence", "key", "ref", "reference", "nummer", "szam", "szama", "kod", "codigo"])
+_PERSON_CODES = frozenset(["code", "codes", "cd", "kod", "kodja", "codigo", "name", "concept"])
+_NAME_PARTS = frozenset(["first", "last", "given", "middle"])
 _FIRM_TIMES = frozenset(
-    "date dates datetime dt dtm dttm time timestamp ts tstamp epoch datum datuma zeit zeitpunkt fecha tijd tijdstip "
-    "horodatage ido idopont dato tidspunkt".split()
+    ["date", "dates", "datetime", "dt", "dtm", "dttm", "time", "timestamp", "ts", "tstamp", "epoch", "datum", "datuma", "zeit", "zeitpunkt", "fecha", "tijd", "tijdstip", "horodatage", "ido", "idopont", "dato", "tidspunkt"]
 )
-_AGES = frozenset("age aged alter edad leeftijd eletkor alder".split())
-_POSITIONS = frozenset("latitude longitude lat lon lng coordinate coordinates coord koordinate coordenada".split())
+_AGES = frozenset(["age", "aged", "alter", "edad", "leeftijd", "eletkor", "alder"])
+_POSITIONS = frozenset(["latitude", "longitude", "lat", "lon", "lng", "coordinate", "coordinates", "coord", "koordinate", "coordenada"])
 _PERSONAL = frozenset(
-    "age sex gender race ethnicity marital sexe sexo geschlecht geslacht nem neme kjonn alter edad leeftijd kor alder "
-    "occupation education diagnosis nationality citizenship occ educ marst diagnose".split()
+    ["age", "sex", "gender", "race", "ethnicity", "marital", "sexe", "sexo", "geschlecht", "geslacht", "nem", "neme", "kjonn", "alter", "edad", "leeftijd", "kor", "alder", "occupation", "education", "diagnosis", "nationality", "citizenship", "occ", "educ", "marst", "diagnose"]
 )
 _PROFESSIONALS = frozenset(
-    "doctor physician provider practitioner prescriber clinician nurse caregiver surgeon officer agent judge attorney staff "
-    "teacher reviewer author arzt medecin medico arts orvos vendor resource".split()
+    ["doctor", "physician", "provider", "practitioner", "prescriber", "clinician", "nurse", "caregiver", "surgeon", "officer", "agent", "judge", "attorney", "staff", "teacher", "reviewer", "author", "arzt", "medecin", "medico", "arts", "orvos", "vendor", "resource"]
 )
-_HOUSEHOLD_NUMBERS = frozenset("hid hhid".split())
+_HOUSEHOLD_NUMBERS = frozenset(["hid", "hhid"])
 _PERSON_NAME_EVIDENCE = Evidence(Role.IDENTIFIER, 0.93, "named like the name of a person", is_key=False)
 
 

@@ -40,14 +40,12 @@ class Sense(StrEnum):
 
 
 FILLERS = frozenset(
-    "a an the of at in on for to and or by per from with is was as der die das des den dem von vom zu zum zur am im und "
-    "de du des la le les l d et en au aux del los las el y e het van te op voor der az egy es og av til".split()
+    ["a", "an", "the", "of", "at", "in", "on", "for", "to", "and", "or", "by", "per", "from", "with", "is", "was", "as", "der", "die", "das", "des", "den", "dem", "von", "vom", "zu", "zum", "zur", "am", "im", "und", "de", "du", "des", "la", "le", "les", "l", "d", "et", "en", "au", "aux", "del", "los", "las", "el", "y", "e", "het", "van", "te", "op", "voor", "der", "az", "egy", "es", "og", "av", "til"]
 )
 """Words that carry no meaning of their own."""
 
 NEUTRAL = frozenset(
-    "system unit offset current total main primary secondary first last next previous other new old full short long code "
-    "principal haupt neben gesamt standard global local base basis info data file table value".split()
+    ["system", "unit", "offset", "current", "total", "main", "primary", "secondary", "first", "last", "next", "previous", "other", "new", "old", "full", "short", "long", "code", "principal", "haupt", "neben", "gesamt", "standard", "global", "local", "base", "basis", "info", "data", "file", "table", "value"]
 )
 """Words that may be part of a compound and say nothing about its role."""
 
