@@ -10,8 +10,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
-from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
+from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.sources.files import is_file_source

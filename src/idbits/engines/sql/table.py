@@ -38,6 +38,7 @@ from idbits.values.readings import (
     has_decimal_comma,
     has_numbers_to_check,
 )
+from idbits.values.value_shapes import shapes_of_figures
 from idbits.wording import counted
 
 __all__ = ["SQLTable", "note_database", "open_database"]
@@ -267,7 +268,8 @@ class SQLTable(LocalCapabilities, NoSampling):
         attribute = Attribute(column, self.columns[column])
         names, query = self.queries.profile(attribute)
         figures = dict(zip(names, self.connection.counts(query, f'counting "{column}"'), strict=True))
-        return profile_of_figures(figures, attribute.kind, self.n_people(), self.null_people(attribute))
+        nulls = self.null_people(attribute)
+        return profile_of_figures(figures, attribute.kind, self.n_people(), nulls, shapes_of_figures(figures))
 
     def person_rows(self, column: str) -> PersonRows:
         attribute = Attribute(column, self.columns[column])
