@@ -1,8 +1,8 @@
 """Reads the labelled columns (``tuning.txt``, ``unseen.txt``) and invents values for them.
 
 A line is ``column | roles | values``; the first role is the label, roles after a slash are acceptable, too. The values
-are described in words, see ``_KINDS``: ``40% missing`` before and ``within COLUMN`` after a description leave out values
-and repeat one value for all rows of another column.
+are described in words, see ``_KINDS``: ``40% missing`` before a description leaves out values, and ``within COLUMN``
+after it repeats a value in all rows with the same value of another column.
 """
 
 from __future__ import annotations
@@ -196,8 +196,7 @@ def _dni(draw: random.Random, rows: int) -> Values:
 def _nir(draw: random.Random, rows: int) -> Values:
     from stdnum.fr import nir
 
-    bodies = [f"{draw.choice('12')}{_code(draw, '##')}{draw.randint(1, 12):02}75{_code(draw, '###')}{_code(draw, '###')}"
-              for _ in range(rows)]  # fmt: skip
+    bodies = [f"{_code(draw, '1##')}{draw.randint(1, 12):02}75{_code(draw, '######')}" for _ in range(rows)]
     return [body + nir.calc_check_digits(body) for body in bodies]
 
 
@@ -267,7 +266,7 @@ _KINDS: dict[str, Callable[..., Values]] = {
         str(value) for value in _decimals(draw, rows, low, high)
     ],
     r"(\d+) decimals": _few_decimals,
-    r"points": lambda draw, rows: [f"POINT (-122.{draw.randrange(10**6)} 37.{draw.randrange(10**6)})" for _ in range(rows)],
+    r"points": lambda draw, rows: [_code(draw, "POINT (-122.###### 37.######)") for _ in range(rows)],
     r"dates (\d+)-(\d+)": _dates,
     r"birth dates": _dates,
     r"birth stamps": _moments(None),

@@ -21,6 +21,7 @@ from idbits.values.attributes import Attribute, Kind
 from idbits.values.dates import DATE_ORDERS, MAY_BE_DATE_PATTERN, forms_in_order
 from idbits.values.profile import NULL_WORDS
 from idbits.values.readings import COMMA_NUMBER_PATTERN, COUNT_PATTERN, NUMBER_PATTERN, SURE_COMMA_PATTERN
+from idbits.values.value_shapes import SHAPES
 from idbits.values.zones import Zone
 
 __all__ = ["Queries", "Query", "only_unmerged", "value_names", "values_named"]
@@ -276,6 +277,10 @@ class Queries:
                 sa.or_(*(dialect.compared_text(lowered, "=", sa.literal(word)) for word in NULL_WORDS))
             ),
             **{name: having(condition) for name, condition in self._readings(value, attribute).items()},
+            **{
+                name: func.coalesce(func.sum(sa.case((condition, 1), else_=0)), 0)
+                for name, condition in self._shapes(text, kind).items()
+            },
         }
         query = sa.select(*figures.values()).select_from(sets)
         return list(figures), query.where(sets.c.g0.is_not(sa.null()), sets.c.people > 0)
@@ -283,10 +288,12 @@ class Queries:
     def _readings(self, value: Element, attribute: Attribute) -> dict[str, Element]:
         """Return what a value can be read as; nothing if the database cannot read text."""
         dialect = self.dialect
+        negative = {"negatives": value < 0}
         if attribute.kind is Kind.NUMBER:
-            return {"fractions": dialect.exact(value, self.source.types[attribute.column]) != func.floor(value)}
+            exact = dialect.exact(value, self.source.types[attribute.column])
+            return {"fractions": exact != func.floor(value), **negative}
         if attribute.kind is not Kind.TEXT:
-            return {}
+            return negative if attribute.kind is Kind.INTEGER else {}
         try:
             number = dialect.matches(value, NUMBER_PATTERN)
             finite = sa.case((number, sa.case((dialect.number_of(value).is_(sa.null()), 0), else_=1)), else_=0) == 1
@@ -295,6 +302,7 @@ class Queries:
                 **{f"{order}_months": self._has_date(value, order, "month") for order in DATE_ORDERS},
                 "numbers": finite,
                 "fractions": sa.and_(finite, dialect.matches(value, _FRACTION)),
+                "negatives": dialect.like(value, "-%"),
                 "zeros": dialect.matches(value, "0[0-9]+"),
             }
         except InputError:
@@ -304,6 +312,15 @@ class Queries:
         may_be_date = self.dialect.matches(value, MAY_BE_DATE_PATTERN)
         day = date_from_text(value, self.dialect, forms_in_order(order, step), order)
         return sa.case((may_be_date, sa.case((day.is_(sa.null()), 0), else_=1)), else_=0) == 1
+
+    def _shapes(self, text: Element, kind: Kind) -> dict[str, Element]:
+        """Return the shapes of values; nothing if the database cannot match patterns."""
+        if kind not in (Kind.TEXT, Kind.OTHER):
+            return {}
+        try:
+            return {shape: self.dialect.matches(text, pattern) for shape, pattern in SHAPES.items()}
+        except InputError:
+            return {}
 
     # Checks before counting.
 

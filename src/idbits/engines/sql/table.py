@@ -37,6 +37,7 @@ from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile, profile_of_figures
 from idbits.values.readings import before_reading, has_decimal_comma, has_numbers_to_check
+from idbits.values.value_shapes import shapes_of_figures
 from idbits.wording import counted
 
 __all__ = ["SQLTable", "note_database", "open_database"]
@@ -263,7 +264,8 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
         attribute = Attribute(column, self.columns[column])
         names, query = self.queries.profile(attribute)
         figures = dict(zip(names, self.connection.counts(query, f'counting "{column}"'), strict=True))
-        return profile_of_figures(figures, attribute.kind, self.n_people(), self.null_people(attribute))
+        nulls = self.null_people(attribute)
+        return profile_of_figures(figures, attribute.kind, self.n_people(), nulls, shapes_of_figures(figures))
 
     def person_rows(self, column: str) -> PersonRows:
         attribute = Attribute(column, self.columns[column])
