@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (one case a line reads best)
 """Types of each database: what is counted and shown is what the same rows give in the embedded engine."""
 
 import uuid

@@ -11,7 +11,7 @@ from idbits.engines.base import Table
 from idbits.errors import DataError
 from idbits.measures.households import risk_over_people
 from idbits.reading import OpenOptions
-from idbits.studies.measure.result import Household, HouseholdRisk
+from idbits.studies.measure.people_result import Household, HouseholdRisk
 from idbits.studies.shared.figures import Figures
 from idbits.values.attributes import Attribute
 

@@ -14,10 +14,17 @@ from idbits.studies.measure.result import Group, Groups, Suppression, ValueRow, 
 from idbits.studies.shared.figures import Figures
 from idbits.values.attributes import Attribute
 
-__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "exposed_of", "groups_of", "largest_folded", "suppression_of", "values_of"]
+__all__ = [
+    "LEAST_SHOWN", "LEFT_OUT", "MOST_EXPOSED", "exposed_of", "groups_of", "largest_folded", "suppression_of",
+    "values_of",
+]  # fmt: skip
 
 MOST_EXPOSED = 10
 LEAST_SHOWN = 10
+LEFT_OUT = (
+    "the figures of each column are omitted: with the list of values they could reveal a group of fewer than 10 "
+    "people; measure without --values to see them"
+)
 
 
 def suppression_of(figures: Figures, threshold: int) -> Suppression:

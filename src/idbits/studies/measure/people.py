@@ -11,7 +11,8 @@ from idbits.engines.base import Table
 from idbits.measures.persons import drawn_record_bits_quantiles, drawn_record_sizes, rows_per_person
 from idbits.reading import OpenOptions
 from idbits.studies.measure.parts import LEAST_SHOWN, groups_of
-from idbits.studies.measure.result import Groups, PeopleFigures, PersonAttacker, Population
+from idbits.studies.measure.people_result import PeopleFigures, PersonAttacker
+from idbits.studies.measure.result import Groups, Population
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.persons import (
     ALL_RECORDS,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from idbits.render.blocks import Block, Paragraph, TableBlock
 from idbits.render.numbers import bits, count, decimal, share
-from idbits.studies.measure.result import Household, Measurement, PeopleFigures, PersonAttacker
+from idbits.studies.measure.people_result import Household, PeopleFigures, PersonAttacker
+from idbits.studies.measure.result import Measurement
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.persons import rows_without_person
 from idbits.wording import counted, counted_people

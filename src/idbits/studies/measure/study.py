@@ -13,19 +13,20 @@ from idbits.engines.backends.persons import PersonMatch
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
-from idbits.reading import Names, Reading, name_list, open_options
+from idbits.reading import Names, Reading, open_options
 from idbits.studies.measure.household import household_of
-from idbits.studies.measure.parts import LEAST_SHOWN, exposed_of, groups_of, suppression_of, values_of
+from idbits.studies.measure.parts import LEAST_SHOWN, LEFT_OUT, exposed_of, groups_of, suppression_of, values_of
 from idbits.studies.measure.people import PersonStudy
-from idbits.studies.measure.result import (
-    AddedColumn,
-    Groups,
-    Household,
-    Measurement,
-    Measurements,
-    PeopleFigures,
-    Population,
+from idbits.studies.measure.people_result import AddedColumn, Household, PeopleFigures
+from idbits.studies.measure.question import (
+    check_combinations,
+    check_match,
+    check_numbers,
+    check_one_list,
+    possible_values_of,
+    quasi_identifiers,
 )
+from idbits.studies.measure.result import Groups, Measurement, Measurements, Population
 from idbits.studies.measure.surroundings import Surroundings
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns, choose_columns
@@ -33,15 +34,9 @@ from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.next_command import command_line, next_command
 from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
 from idbits.studies.shared.units import Unit
-from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
-from idbits.wording import counted
+from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
 __all__ = ["MeasureStudy", "check_combinations", "check_one_list", "measure", "quasi_identifiers"]
-
-_LEFT_OUT = (
-    "the figures of each column are omitted: with the list of values they could reveal a group of fewer than 10 "
-    "people; measure without --values to see them"
-)
 
 
 def measure(
@@ -101,7 +96,7 @@ def measure(
     >>> measure(frame, ["zip"])
     Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
     """
-    _check(suppress=suppress, possible_values=possible_values)
+    check_numbers(suppress=suppress, possible_values=possible_values)
     options = open_options(reading)
     chosen = (
         choose_columns(source, options, [name for name in (by, person, household) if name]) if qid is None else None
@@ -133,52 +128,6 @@ def measure(
         )
         table.check_unchanged()
     return Measurements(measurements=results) if several else results[0]
-
-
-def quasi_identifiers(qid: Names | Sequence[Names] | None) -> tuple[list[list[str]], bool]:
-    """Return the names of each quasi-identifier, and whether several were given."""
-    if isinstance(qid, str):
-        return [split_names(qid)], False
-    items = list(qid or [])
-    if not items or not all(items):
-        raise InputError("name at least one column to measure")
-    if all(isinstance(item, str) for item in items):
-        return [[str(item) for item in items]], False
-    return [name_list(item) for item in items], True
-
-
-def _check(*, suppress: int | None, possible_values: int | None) -> None:
-    if suppress is not None and suppress < 2:
-        raise InputError("--suppress must be at least 2: it withholds groups smaller than that")
-    if possible_values is not None and possible_values < 1:
-        raise InputError("--possible-values must be at least 1")
-
-
-def check_combinations(by: str | None, population: Source, *, missing: str, values: bool = False) -> None:
-    """Refuse options that cannot be combined."""
-    if missing not in ("error", "unbounded"):
-        raise InputError('--missing must be "error" or "unbounded"')
-    if population is not None and by is not None:
-        raise InputError("--by and --population cannot be combined; measure each category with --where")
-    if population is not None and values:
-        raise InputError("--values and --population cannot be combined; measure without --population to list values")
-
-
-def check_one_list(number: int, by: str | None) -> None:
-    """Refuse lists that can be subtracted from each other: each one folds its small groups separately.
-
-    50 people in a town and 45 women in that town are 5 men, whom neither list names.
-    """
-    if number > 1:
-        raise InputError(
-            "--values needs a single --qid: subtracting one list from another could reveal a small group; "
-            "measure them one at a time"
-        )
-    if by is not None:
-        raise InputError(
-            "--values and --by cannot be combined: subtracting values from categories could reveal a small group; "
-            "use one at a time"
-        )
 
 
 class MeasureStudy:
@@ -311,7 +260,7 @@ class MeasureStudy:
             exposed=exposed_of(table, qid, spectrum) if is_exposed and spectrum is not None else None,
             suppression=suppression_of(figures, suppress) if suppress is not None else None,
             population=population,
-            notes=notes if is_open else (*notes, _LEFT_OUT),
+            notes=notes if is_open else (*notes, LEFT_OUT),
             internal=reveal,
             next_command=self._next(qid, columns, figures) if advise else None,
         )
@@ -327,7 +276,7 @@ class MeasureStudy:
             spectrum = self.table.spectrum(qid)
         else:
             spectrum, population = self._match(qid, missing)
-        figures = Figures.of(spectrum, _possible(n_values, spectrum))
+        figures = Figures.of(spectrum, possible_values_of(n_values, spectrum))
         about = people.people(people.counts(qid), figures, population) if people is not None else None
         return figures, about, population
 
@@ -436,7 +385,7 @@ class MeasureStudy:
         population = Population(
             self.population.n_people(), match.missing_values, match.missing_people, match.overfull_values
         )
-        _check_match(population, match.spectrum.n_people, missing)
+        check_match(population, match.spectrum.n_people, missing)
         return match.spectrum, population
 
     def _match_people(
@@ -446,22 +395,5 @@ class MeasureStudy:
         theirs = [parse_attribute(attribute.name, self.population.columns) for attribute in qid]
         match = people.match(qid, self.population, self.population_person, theirs, every_attacker=every_attacker)
         population = Population(match.n_population, match.missing_values, match.missing_people, match.overfull_values)
-        _check_match(population, match.counts.n_people, missing)
+        check_match(population, match.counts.n_people, missing)
         return match, population
-
-
-def _check_match(population: Population, n_matched: int, missing: str) -> None:
-    """Refuse values that the population lacks, unless the user wants them reported separately."""
-    if population.unbounded_values and missing == "error":
-        raise DataError(
-            f"the population lacks {counted(population.unbounded_values, 'value')} of the release "
-            f"({counted(population.unbounded_people, 'record')}); --missing unbounded reports them separately"
-        )
-    if not n_matched:
-        raise NotEstimableError("the population has none of the release's values")
-
-
-def _possible(n_values: int | None, spectrum: Spectrum) -> int | None:
-    if n_values is not None and n_values < spectrum.n_sets:
-        raise InputError(f"--possible-values {n_values} is too small: {spectrum.n_sets:,} values occur in the table")
-    return n_values

@@ -9,7 +9,7 @@ from functools import cached_property
 from idbits.engines.base import Table
 from idbits.errors import IdbitsError
 from idbits.reading import OpenOptions
-from idbits.studies.measure.result import AddedColumn
+from idbits.studies.measure.people_result import AddedColumn
 from idbits.studies.shared.beside import ColumnsBeside, columns_beside
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.roles.choice import is_known
