@@ -11,8 +11,8 @@ from idbits.values.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
 from idbits.values.value_shapes import WHOLE_NUMBER
 
 __all__ = [
-    "comparable", "count_of", "date_of", "has_pattern", "is_number", "kind_of", "text_of", "transformed", "whole_number",
-    "with_point",
+    "comparable", "count_of", "date_of", "has_pattern", "is_number", "kind_of", "text_of", "transformed",
+    "whole_number", "with_point",
 ]  # fmt: skip
 
 _INTEGERS = {
