@@ -60,6 +60,7 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
         self.is_counted = options.count is not None
         self._dates, self._zone = options.dates, options.zone
         self._sampled: list[str] = []
+        self._hashed: dict[str, list[int]] = {}
         clean: list[PlainRow] = [_clean_row(row, kinds) for row in rows]
         numbers = list(range(1, len(clean) + 1))
         self._unfiltered, self._kept = clean, [True] * len(clean)
@@ -183,7 +184,7 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
     def draw_sample(self) -> TableSample:
         """Take the rows whose hashes are smallest, of all columns."""
         names = [name for name in self._sampled if name in self.columns]
-        hashes = [[_hash(row[name]) for name in names] for row in self._rows]
+        hashes = list(zip(*(self._hashes(name) for name in names), strict=True))
         order = sorted(range(len(hashes)), key=lambda index: _hash(hashes[index]))[:MOST_DRAWN]
         columns = {name: [self._rows[index][name] for index in order] for name in names}
         profiles = {
@@ -197,8 +198,14 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
 
     def hashed_rows(self, by: str, columns: Sequence[str]) -> NDArray[np.uint64]:
         """Return the hashes of all rows: tables in memory are small."""
-        hashes = [[_hash(row[name]) for name in (by, *columns)] for row in self._rows if row[by] is not None]
-        return np.array(hashes, np.uint64).reshape(len(hashes), len(columns) + 1)
+        present = np.array([row[by] is not None for row in self._rows], np.bool_)
+        hashes = [np.array(self._hashes(name), np.uint64) for name in (by, *columns)]
+        return np.stack(hashes, axis=1)[present]
+
+    def _hashes(self, name: str) -> list[int]:
+        if name not in self._hashed:
+            self._hashed[name] = [_hash(row[name]) for row in self._rows]
+        return self._hashed[name]
 
     def rising_pairs(self, column: str) -> tuple[int, int]:
         numbers = [int(as_decimal(str(row[column]))) for row in self._rows if row[column] is not None]

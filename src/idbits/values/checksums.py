@@ -84,8 +84,14 @@ def _may_be_number(text: str) -> bool:
 
 
 def _n_valid(kind: str, numbers: Sequence[str]) -> int:
-    check = _check(kind)
-    return sum(check(number) for number in numbers)
+    return sum(_is_valid(kind, number) for number in numbers)
+
+
+def _is_valid(kind: str, number: str) -> bool:
+    try:
+        return _check(kind)(number)
+    except Exception:  # noqa: BLE001 (the library fails on some numbers instead of refusing them)
+        return False
 
 
 @cache

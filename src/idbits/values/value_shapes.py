@@ -42,7 +42,7 @@ SHAPES: Mapping[str, str] = {
     "clocks": r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?( ?[AaPp]\.?[Mm]\.?)?",
     "moments": f"{_SEPARATED}|{_PERIOD}|{_IN_WORDS}",
     "compact_dates": "(1[89]|20|21)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])",
-    "mixed_codes": "[A-Za-z0-9_-]{0,60}([0-9][A-Za-z]|[A-Za-z][0-9])[A-Za-z0-9_-]{0,60}",
+    "mixed_codes": "[A-Za-z0-9_-]{0,60}([0-9][_-]?[A-Za-z]|[A-Za-z][_-]?[0-9])[A-Za-z0-9_-]{0,60}",
     "with_digits": "[^0-9]*[0-9].*",
     "point_zeros": r"-?[0-9]{1,18}\.0",
     "phrases": f"{_WORD}(,? {_WORD}){{1,4}}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from idbits.render.numbers import count, whole_percent
-from idbits.studies.shared.roles.evidence import ColumnFacts, Evidence, Role, Subject
+from idbits.studies.shared.roles.evidence import Evidence, Role, RoleFacts, Subject
 from idbits.studies.shared.roles.naming import is_personal
 from idbits.studies.shared.roles.times import describe_times
 from idbits.values.attributes import Kind
@@ -36,7 +36,7 @@ _IDENTIFIER_SHAPES = {
 }
 
 
-def value_evidence(facts: ColumnFacts) -> Iterator[Evidence]:
+def value_evidence(facts: RoleFacts) -> Iterator[Evidence]:
     """Yield what the values say."""
     times = describe_times(facts)
     if times is not None:
@@ -57,7 +57,7 @@ def value_evidence(facts: ColumnFacts) -> Iterator[Evidence]:
     )
 
 
-def _shapes(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
+def _shapes(facts: RoleFacts, profile: Profile) -> Iterator[Evidence]:
     shapes = profile.shapes
     if shapes is None:
         return
@@ -80,7 +80,7 @@ def _shapes(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
         yield Evidence(Role.IDENTIFIER, 0.97, sentence, Subject.PERSON)
 
 
-def _texts(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
+def _texts(facts: RoleFacts, profile: Profile) -> Iterator[Evidence]:
     length = profile.characters / profile.known
     if facts.kind is not Kind.TEXT or 2 * profile.spaced <= profile.known or length < _SHORT_TEXT:
         return
@@ -95,7 +95,7 @@ def _texts(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
             yield Evidence(Role.FREE_TEXT, 0.45, "values of several words that rarely repeat")
 
 
-def _numbers(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
+def _numbers(facts: RoleFacts, profile: Profile) -> Iterator[Evidence]:
     if profile.numbers < profile.known:
         return
     known, distinct = facts.n_known, facts.n_distinct
@@ -111,17 +111,17 @@ def _numbers(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
         yield Evidence(Role.MEASUREMENT, 0.4, "some numbers are negative")
 
 
-def _is_code(facts: ColumnFacts) -> bool:
+def _is_code(facts: RoleFacts) -> bool:
     """Whether values are digits of equal length, as numbers of people and cases are."""
     shortest, longest = facts.digits
     is_negative = facts.profile is not None and facts.profile.negatives > 0
     return facts.is_whole and not is_negative and shortest == longest >= _CODE_DIGITS
 
 
-def _repetition(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
+def _repetition(facts: RoleFacts, profile: Profile) -> Iterator[Evidence]:
     """Yield how often values repeat: an identifier never repeats, or a little and about equally for all values."""
     known, distinct = facts.n_known, facts.n_distinct
-    if known < _ENOUGH_ROWS or facts.has_decimals or facts.kind is Kind.BOOLEAN:
+    if profile.known < _ENOUGH_ROWS or facts.has_decimals or facts.kind is Kind.BOOLEAN:
         return
     if distinct == known and facts.is_whole and (_has_no_gaps(facts, profile) or facts.rises):
         yield Evidence(Role.IDENTIFIER, 0.9, NUMBERS_THE_RECORDS, Subject.RECORD)
@@ -133,12 +133,12 @@ def _repetition(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
         yield Evidence(Role.IDENTIFIER, 0.45 if _is_code(facts) else 0.3, sentence, is_repetition=True)
 
 
-def _has_no_gaps(facts: ColumnFacts, profile: Profile) -> bool:
+def _has_no_gaps(facts: RoleFacts, profile: Profile) -> bool:
     gaps = profile.span - facts.n_distinct
     return profile.span > 0 and (gaps == 0 or (facts.is_sampled and abs(gaps) <= _ABOUT * facts.n_distinct))
 
 
-def _strength_of_differing(facts: ColumnFacts, profile: Profile) -> float:
+def _strength_of_differing(facts: RoleFacts, profile: Profile) -> float:
     """Return how much values that hardly repeat speak for an identifier: amounts hardly repeat either."""
     known, distinct = facts.n_known, facts.n_distinct
     if not facts.is_whole or _is_code(facts):
@@ -149,7 +149,7 @@ def _strength_of_differing(facts: ColumnFacts, profile: Profile) -> float:
     return strength * known / (known + _SMALL_TABLE)
 
 
-def _repeats_evenly(facts: ColumnFacts, profile: Profile) -> bool:
+def _repeats_evenly(facts: RoleFacts, profile: Profile) -> bool:
     """Whether whole numbers or words without spaces repeat about equally often."""
     known, distinct = facts.n_known, facts.n_distinct
     is_number = facts.is_whole and not profile.negatives
@@ -158,7 +158,7 @@ def _repeats_evenly(facts: ColumnFacts, profile: Profile) -> bool:
     return (is_number or is_word) and even and distinct >= _ENOUGH_ROWS and known > 1.1 * distinct
 
 
-def _codes(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
+def _codes(facts: RoleFacts, profile: Profile) -> Iterator[Evidence]:
     if facts.n_distinct < _ENOUGH_ROWS:
         return
     is_long = profile.shortest == profile.longest >= _LONG_CODE
@@ -168,7 +168,7 @@ def _codes(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
         yield Evidence(Role.IDENTIFIER, 0.25, "whole numbers of equal length")
 
 
-def _dependence(facts: ColumnFacts) -> Iterator[Evidence]:
+def _dependence(facts: RoleFacts) -> Iterator[Evidence]:
     found = facts.dependence
     if found is None or not found.determined:
         return

@@ -8,7 +8,7 @@ from enum import StrEnum
 from idbits.values.attributes import Kind
 from idbits.values.profile import Profile
 
-__all__ = ["ColumnFacts", "DeterminedColumns", "Evidence", "Role", "Subject"]
+__all__ = ["DeterminedColumns", "Evidence", "Role", "RoleFacts", "Subject"]
 
 _FEW_FRACTIONS = 0.01
 _MOSTLY = 0.8
@@ -72,7 +72,7 @@ class DeterminedColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnFacts:
+class RoleFacts:
     """What is known about a column.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from idbits.studies.shared.roles.evidence import ColumnFacts, Evidence, Role
+from idbits.studies.shared.roles.evidence import Evidence, Role, RoleFacts
 from idbits.studies.shared.roles.naming import BIRTH_SENTENCE, name_evidence
 from idbits.studies.shared.roles.times import FIRM, counts_time, describe_times, is_firmly_timed, may_be_time
 from idbits.values.attributes import Kind
@@ -17,7 +17,7 @@ _WEAK = 0.6
 _FEW = 10
 
 
-def fit_evidence(evidence: Sequence[Evidence], facts: ColumnFacts) -> list[Evidence]:
+def fit_evidence(evidence: Sequence[Evidence], facts: RoleFacts) -> list[Evidence]:
     """Return evidence as strong as the values allow, without what they rule out."""
     if any(item.sentence == BIRTH_SENTENCE for item in evidence):
         # A birth date is what the name says, not when a record was made.
@@ -26,7 +26,7 @@ def fit_evidence(evidence: Sequence[Evidence], facts: ColumnFacts) -> list[Evide
     return [item for item in fitted if item is not None]
 
 
-def _fitted(item: Evidence, facts: ColumnFacts) -> Evidence | None:
+def _fitted(item: Evidence, facts: RoleFacts) -> Evidence | None:
     profile = facts.profile
     is_time = describe_times(facts) is not None
     if profile is None:
@@ -49,7 +49,7 @@ def _fitted(item: Evidence, facts: ColumnFacts) -> Evidence | None:
     return item
 
 
-def _fitted_identifier(item: Evidence, facts: ColumnFacts) -> Evidence | None:
+def _fitted_identifier(item: Evidence, facts: RoleFacts) -> Evidence | None:
     known, distinct = facts.n_known, facts.n_distinct
     if item.is_repetition and is_firmly_timed(facts):
         return None
@@ -70,19 +70,19 @@ def _weaker(item: Evidence, divisor: float) -> Evidence:
     return replace(item, strength=item.strength / divisor)
 
 
-def _may_count(facts: ColumnFacts) -> bool:
+def _may_count(facts: RoleFacts) -> bool:
     """Whether values can be numbers of people: whole, never negative, never missing."""
     profile = facts.profile
     return facts.is_whole and profile is not None and not profile.null_people and not profile.negatives
 
 
-def _is_scattered(facts: ColumnFacts) -> bool:
+def _is_scattered(facts: RoleFacts) -> bool:
     """Whether values are decimals or negative numbers, as no numbers of places and things are."""
     profile = facts.profile
     assert profile is not None
     return profile.distinct > _FEW and (facts.has_decimals or 0 < profile.negatives <= profile.numbers)
 
 
-def _is_named_otherwise(facts: ColumnFacts) -> bool:
+def _is_named_otherwise(facts: RoleFacts) -> bool:
     named = name_evidence(facts.name) if facts.name is not None else ()
     return any(item.role is not Role.IDENTIFIER and item.strength >= FIRM for item in named)

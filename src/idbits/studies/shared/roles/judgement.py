@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from idbits.studies.shared.roles.content import NUMBERS_THE_RECORDS, value_evidence
-from idbits.studies.shared.roles.evidence import ColumnFacts, Evidence, Role, Subject
+from idbits.studies.shared.roles.evidence import Evidence, Role, RoleFacts, Subject
 from idbits.studies.shared.roles.fitting import fit_evidence
 from idbits.studies.shared.roles.naming import name_evidence
 from idbits.studies.shared.roles.times import day_view
@@ -61,7 +61,7 @@ class RoleJudgement:
         return self.subject is Subject.RECORD and not self.repeats
 
 
-def judge(column: str, facts: ColumnFacts) -> RoleJudgement:
+def judge(column: str, facts: RoleFacts) -> RoleJudgement:
     """Judge a column by everything that is known about it."""
     certain = _certain(facts)
     if certain is not None:
@@ -77,7 +77,7 @@ def judge(column: str, facts: ColumnFacts) -> RoleJudgement:
 
 
 def _judgement(
-    column: str, facts: ColumnFacts, role: Role, confidence: float, reasons: Sequence[Evidence]
+    column: str, facts: RoleFacts, role: Role, confidence: float, reasons: Sequence[Evidence]
 ) -> RoleJudgement:
     is_identifier = role is Role.IDENTIFIER
     subject = next((item.subject for item in reasons if item.subject is not None), None) if is_identifier else None
@@ -100,7 +100,7 @@ def _judgement(
     )
 
 
-def _certain(facts: ColumnFacts) -> Evidence | None:
+def _certain(facts: RoleFacts) -> Evidence | None:
     """Return what leaves no choice: nothing varies in the column."""
     profile = facts.profile
     if profile is None:

@@ -15,7 +15,7 @@ from idbits.engines.backends.sampling import TableSample
 from idbits.engines.base import Table
 from idbits.kernels.determination import determination
 from idbits.reading import OpenOptions
-from idbits.studies.shared.roles.evidence import ColumnFacts, DeterminedColumns, Evidence, Role
+from idbits.studies.shared.roles.evidence import DeterminedColumns, Evidence, Role, RoleFacts
 from idbits.studies.shared.roles.judgement import RoleJudgement, judge
 from idbits.studies.shared.roles.naming import name_evidence
 from idbits.studies.shared.roles.times import describe_times
@@ -82,7 +82,7 @@ def judge_columns(table: Table, options: OpenOptions, columns: ColumnsToLoad) ->
     is_named = not must_withhold_names(table, options)
     sample = table.draw_sample() if columns.sampled else None
     names = columns.sampled or tuple(name for name in table.columns if name != options.count)
-    facts = {name: ColumnFacts(name if is_named else None, table.columns[name]) for name in names}
+    facts = {name: RoleFacts(name if is_named else None, table.columns[name]) for name in names}
     if sample is not None and _varies(sample):
         facts = _with_sample(facts, sample, table.count_values(columns.keys))
     return tuple(judge(name, known) for name, known in facts.items())
@@ -96,8 +96,8 @@ def _varies(sample: TableSample) -> bool:
 
 
 def _with_sample(
-    facts: Mapping[str, ColumnFacts], sample: TableSample, counted: Mapping[str, int]
-) -> dict[str, ColumnFacts]:
+    facts: Mapping[str, RoleFacts], sample: TableSample, counted: Mapping[str, int]
+) -> dict[str, RoleFacts]:
     """Add what a sample says."""
     is_part = sample.n_drawn < sample.n_rows
     known = {
@@ -149,8 +149,7 @@ def judge_profiles(table: Table, options: OpenOptions, profiles: Mapping[str, Pr
     """Judge columns whose profiles of all rows are known."""
     is_named = not must_withhold_names(table, options)
     facts = {
-        name: ColumnFacts(name if is_named else None, table.columns[name], profile)
-        for name, profile in profiles.items()
+        name: RoleFacts(name if is_named else None, table.columns[name], profile) for name, profile in profiles.items()
     }
     if options.count is None:
         facts = {name: replace(known, rises=_rises(table, name, known)) for name, known in facts.items()}
@@ -158,7 +157,7 @@ def judge_profiles(table: Table, options: OpenOptions, profiles: Mapping[str, Pr
     return tuple(judge(name, known) for name, known in facts.items())
 
 
-def _rises(table: Table, name: str, facts: ColumnFacts) -> bool | None:
+def _rises(table: Table, name: str, facts: RoleFacts) -> bool | None:
     profile = facts.profile
     assert profile is not None
     if not facts.is_whole or profile.distinct < profile.known or profile.span == profile.distinct:
@@ -167,7 +166,7 @@ def _rises(table: Table, name: str, facts: ColumnFacts) -> bool | None:
     return pairs[0] >= _RISES * pairs[1] if pairs is not None else None
 
 
-def _with_dependence(table: Table, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnFacts]:
+def _with_dependence(table: Table, facts: Mapping[str, RoleFacts]) -> dict[str, RoleFacts]:
     """Add which columns each candidate determines."""
     found = dict(facts)
     others = [name for name, known in facts.items() if known.profile is not None and known.profile.distinct > 1]
@@ -181,13 +180,13 @@ def _with_dependence(table: Table, facts: Mapping[str, ColumnFacts]) -> dict[str
     return found
 
 
-def _candidates(facts: Mapping[str, ColumnFacts]) -> Sequence[str]:
+def _candidates(facts: Mapping[str, RoleFacts]) -> Sequence[str]:
     """Return the columns that may be repeated keys and whose name does not say that they are something else."""
     repeated = [name for name, known in facts.items() if _may_be_repeated_key(known)]
     return sorted(repeated, key=lambda name: -facts[name].n_distinct)[:_MOST_CANDIDATES]
 
 
-def _may_be_repeated_key(facts: ColumnFacts) -> bool:
+def _may_be_repeated_key(facts: RoleFacts) -> bool:
     profile = facts.profile
     assert profile is not None
     if profile.distinct < _FEWEST_VALUES or profile.known < 1.05 * profile.distinct:

@@ -1,4 +1,4 @@
-"""Splits the name of a column into words: ``PULocationID`` is pu, location, id; ``Kundennummer`` is kunden, nummer."""
+"""Splits the name of a column into words: ``PULocationID`` is pu, location, id; ``Kundennummer`` is kunde, nummer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def name_words(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case without accents; a sequence of digits or # is a word, too.
 
     >>> name_words("PULocationID"), name_words("date_of_birth"), name_words("Kundennummer"), name_words("py010n")
-    (('pu', 'location', 'id'), ('date', 'of', 'birth'), ('kunden', 'nummer'), ('py', '010', 'n'))
+    (('pu', 'location', 'id'), ('date', 'of', 'birth'), ('kunde', 'nummer'), ('py', '010', 'n'))
     """
     plain = unicodedata.normalize("NFKD", name[:_LONGEST_NAME].translate(_SPECIAL))
     plain = "".join(sign for sign in plain if not unicodedata.combining(sign))

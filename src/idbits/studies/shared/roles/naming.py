@@ -162,7 +162,8 @@ def _time(name: _Name) -> tuple[Evidence, ...]:
         return _found(Role.TIME, 0.8, "named like a date or a time")
     if name.ends_with(Sense.PART) or (name.starts_with(Sense.PART) and name.is_of):
         return _found(Role.TIME, 0.65, "named like a part of a date")
-    if name.ends_with(Sense.TIME) or (name.starts_with(Sense.TIME) and not name.has(Sense.NUMBER)):
+    others = (Sense.NUMBER, Sense.PLACE, Sense.THING, Sense.PERSON, Sense.KNOWN, Sense.ANY_NAME)
+    if name.ends_with(Sense.TIME) or (name.starts_with(Sense.TIME) and not name.has(*others)):
         return _found(Role.TIME, 0.5, "named like a time")
     return ()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idbits.render.numbers import whole_percent
-from idbits.studies.shared.roles.evidence import ColumnFacts, Role
+from idbits.studies.shared.roles.evidence import Role, RoleFacts
 from idbits.studies.shared.roles.naming import name_evidence
 from idbits.values.attributes import Kind
 
@@ -25,7 +25,7 @@ _DAY_VIEWS = {
 """By the digits of a whole number: seconds, milliseconds, ... since 1970, or year, month, day and time in digits."""
 
 
-def describe_times(facts: ColumnFacts) -> str | None:
+def describe_times(facts: RoleFacts) -> str | None:
     """Return the observation that values are dates or times, if they are."""
     profile = facts.profile
     if facts.kind in (Kind.DATE, Kind.TIMESTAMP):
@@ -47,20 +47,20 @@ def describe_times(facts: ColumnFacts) -> str | None:
     )
 
 
-def counts_time(facts: ColumnFacts) -> bool:
+def counts_time(facts: RoleFacts) -> bool:
     """Whether whole numbers are moments, such as seconds since 1970, by their length and the name."""
     named = any(item.role is Role.TIME for item in name_evidence(facts.name)) if facts.name is not None else False
     return named and facts.is_whole and facts.digits[1] in _DAY_VIEWS
 
 
-def is_firmly_timed(facts: ColumnFacts) -> bool:
+def is_firmly_timed(facts: RoleFacts) -> bool:
     """Whether the name says that texts are dates, in whatever notation: times differ without being identifiers."""
     if facts.name is None or facts.is_whole or not facts.has_digits:
         return False
     return any(item.role is Role.TIME and item.strength >= FIRM for item in name_evidence(facts.name))
 
 
-def may_be_time(facts: ColumnFacts, *, is_firm: bool) -> bool:
+def may_be_time(facts: RoleFacts, *, is_firm: bool) -> bool:
     """Whether values can be what a name says: a time, a part of a date, or the name of one."""
     profile = facts.profile
     assert profile is not None
@@ -72,7 +72,7 @@ def may_be_time(facts: ColumnFacts, *, is_firm: bool) -> bool:
     return profile.longest > _SHORTEST_DATE and facts.has_digits if is_firm else profile.distinct <= _MOST_PARTS
 
 
-def day_view(facts: ColumnFacts) -> str | None:
+def day_view(facts: RoleFacts) -> str | None:
     """Return the view of a time by the day, if it is finer."""
     profile = facts.profile
     if facts.kind is Kind.TIMESTAMP:

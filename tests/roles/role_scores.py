@@ -1,13 +1,18 @@
-"""Scores the judgement on the labelled columns: ``python tests/roles/score.py tuning.txt``."""
+"""Scores the judgement on the labelled columns: ``python tests/roles/role_scores.py tuning.txt``."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from schemas import Schema, Values, invent, kind_word, read_schemas
+from labelled_schemas import Schema, Values, invent, kind_word, read_schemas
 
+from idbits.engines.plain import PlainTable
+from idbits.reading import OpenOptions
+from idbits.studies.shared.roles.evidence import RoleFacts
+from idbits.studies.shared.roles.judgement import RoleJudgement, judge
+from idbits.studies.shared.roles.judging import columns_to_look_at, judge_all_rows, judge_columns
 from idbits.values.attributes import Kind
 
 
@@ -52,22 +57,48 @@ def as_text(values: Values) -> Values:
     return [None if value is None else str(value) for value in values]
 
 
-def judged(schema: Schema, *, as_texts: bool, rows: int = 400) -> Iterator[Outcome]:
-    from idbits.engines.plain import PlainTable
-    from idbits.reading import OpenOptions
-    from idbits.studies.shared.roles.judging import judge_all_rows
-
-    table = invent(schema, rows)
+def opened(schema: Schema, *, as_texts: bool) -> PlainTable:
+    """Open the invented values of a schema."""
+    table = invent(schema)
     columns = {name: as_text(values) if as_texts else values for name, values in table.items()}
     kinds = {name: Kind.TEXT if as_texts else Kind(kind_word(values)) for name, values in table.items()}
-    records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    judgements = judge_all_rows(PlainTable(records, kinds), OpenOptions())
+    return PlainTable([dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], kinds)
+
+
+def outcomes(schema: Schema, judgements: Sequence[RoleJudgement]) -> Iterator[Outcome]:
     for column, judgement in zip(schema.columns, judgements, strict=True):
         yield Outcome(schema.title, column.name, column.roles, str(judgement.role), judgement.evidence)
 
 
+def scored(file: str, judge_schema: Callable[[Schema], Sequence[RoleJudgement]]) -> Score:
+    return Score(tuple(o for schema in read_schemas(file) for o in outcomes(schema, judge_schema(schema))))
+
+
 def score(file: str, *, as_texts: bool) -> Score:
-    return Score(tuple(outcome for schema in read_schemas(file) for outcome in judged(schema, as_texts=as_texts)))
+    """Judge by all rows."""
+    return scored(file, lambda schema: judge_all_rows(opened(schema, as_texts=as_texts), OpenOptions()))
+
+
+def score_samples(file: str) -> Score:
+    """Judge by a sample of the rows."""
+
+    def judge_schema(schema: Schema) -> Sequence[RoleJudgement]:
+        table = opened(schema, as_texts=True)
+        columns = columns_to_look_at(table, OpenOptions(), ())
+        table.load(columns.keys, columns.sampled)
+        return judge_columns(table, OpenOptions(), columns)
+
+    return scored(file, judge_schema)
+
+
+def score_names(file: str) -> Score:
+    """Judge by names and kinds, as in databases and on clusters."""
+
+    def judge_schema(schema: Schema) -> Sequence[RoleJudgement]:
+        kinds = {name: Kind(kind_word(values)) for name, values in invent(schema).items()}
+        return [judge(name, RoleFacts(name, kind)) for name, kind in kinds.items()]
+
+    return scored(file, judge_schema)
 
 
 def shown(outcome: Outcome) -> str:
