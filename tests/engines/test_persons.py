@@ -20,7 +20,7 @@ from idbits.reading import OpenOptions
 from idbits.values.attributes import Kind, parse_attributes
 
 LIMITS = settings(
-    max_examples=30,
+    max_examples=12,
     deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],
@@ -147,6 +147,24 @@ def test_every_engine_counts_the_same(engine):
         counted(engine, rows, ["t", "n:band2"], persons)
     counts = counted(engine, rows, ["t"], request=PersonRequest())
     assert (counts.records, counts.profiles, counts.sets, counts.multisets) == ((), None, None, None)
+
+
+@TEXT_AND_FRAME
+@LIMITS
+@given(rows=ROWS, persons=PEOPLE)
+def test_fewer_columns_after_more(engine, rows, persons):
+    """What is remembered of one question does not change the next one."""
+    table, attributes = opened(engine, rows, ["t", "n:band10", "home"], "person")
+    reference = engine.reference(rows)
+    asked = [attributes, attributes[:1], [attributes[2], attributes[1]], attributes[1:], attributes]
+    for some in asked:
+        counts = table.person_counts(persons, some, EVERYTHING, OpenOptions())
+        assert counts == reference.person_counts(persons, some, EVERYTHING, OpenOptions())
+    other = OWN if persons == PERSON else PERSON
+    counts = table.person_counts(other, attributes[:1], EVERYTHING, OpenOptions())
+    assert counts == reference.person_counts(other, attributes[:1], EVERYTHING, OpenOptions())
+    table.give_back_memory()
+    assert counts == table.person_counts(other, attributes[:1], EVERYTHING, OpenOptions())
 
 
 def test_the_examples_of_the_specification(engine):

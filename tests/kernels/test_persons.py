@@ -93,6 +93,21 @@ def test_people_and_records(cells, rows):
     assert profiles == [sorted((k[v], n) for v, n in people[p].items()) for p in sorted(people)]
 
 
+@given(rows=ROWS)
+def test_coarser_values_of_the_same_people(rows):
+    pairs = pairs_of(rows)
+    coarser = pairs.with_values(pairs.values // np.uint64(3), BITS)
+    found = [
+        (int(value), int(person), int(number))
+        for block in coarser.blocks()
+        for value, person, number in zip(
+            np.repeat(block.values, block.lengths), block.persons, block.rows(), strict=True
+        )
+    ]
+    expected = Counter((value // 3, person) for value, person in rows)
+    assert found == [(*pair, number) for pair, number in sorted(expected.items())]
+
+
 @given(rows=ROWS, held=st.dictionaries(st.integers(0, 6), st.integers(1, 9)))
 def test_groups_of_a_population(rows, held):
     people = by_person(rows)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from idbits.engines.base import Table
 
 __all__ = [
-    "CategoryPairs", "PackedNulls", "PersonCodes", "PersonPairs", "coded_people", "null_code", "number_people",
-    "with_people",
+    "CategoryPairs", "PackedNulls", "PairsInMemory", "PersonCodes", "PersonPairs", "coded_people", "null_code",
+    "number_people", "with_people",
 ]  # fmt: skip
 
 Codes = NDArray[np.uint32]
@@ -101,6 +101,23 @@ class PersonCodes:
             keys ^= persons ^ new_codes[persons]
             pairs = SortedPairs(keys, self.person_bits, len(people))
             yield CategoryPairs(int(ordered[begin]), pairs, people.astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairsInMemory:
+    """Pairs that are sorted already, without categories."""
+
+    sorted_pairs: SortedPairs
+    nulls: NullValues | None
+    n_codes: int
+
+    def pairs(self) -> SortedPairs:
+        """Return all pairs."""
+        return self.sorted_pairs
+
+    def pairs_by_category(self) -> Iterator[CategoryPairs]:
+        """Refuse: categories have to be requested with the pairs."""
+        raise AssertionError("these pairs have no categories")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -139,6 +139,25 @@ class SortedPairs:
             )
             first = last
 
+    @property
+    def values(self) -> Keys:
+        """Each value once, ascending."""
+        return self._values
+
+    def with_values(self, values: Keys, person_bits: int) -> SortedPairs:
+        """Return the pairs in which other values take the place of ``values``; several can become one.
+
+        >>> pairs = SortedPairs(np.array([0b110, 0b101, 0b110], np.uint64), person_bits=1, n_codes=2)
+        >>> [block.persons.tolist() for block in pairs.with_values(np.array([7, 7], np.uint64), 1).blocks()]
+        [[0, 1]]
+        """
+        keys = np.empty(len(self._persons) + int((self._times - 1).sum()), np.uint64)
+        one_each = keys[: len(self._persons)]
+        one_each[:] = np.repeat(values << np.uint64(person_bits), np.diff(self._borders))
+        one_each |= self._persons.view(np.uint64)
+        keys[len(one_each) :] = np.repeat(one_each[self._repeated], self._times - 1)
+        return SortedPairs(keys, person_bits, self.n_codes)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PersonFigures:

@@ -24,12 +24,14 @@ from idbits.values.attributes import Attribute, Kind
 if TYPE_CHECKING:
     from idbits.engines.duckdb.connection import DuckDBConnection
     from idbits.engines.duckdb.dictionary import Dictionary
+    from idbits.engines.duckdb.persons import RememberedPairs
     from idbits.engines.local_persons import LocalTable
 
     class DuckDBRows(LocalTable, Protocol):
         """A table of DuckDB."""
 
         connection: DuckDBConnection
+        remembered_pairs: RememberedPairs | None
 
         @property
         def relation(self) -> str: ...
@@ -69,7 +71,9 @@ class PersonKeys:
         size: the number of codes of people.
         null: the code of no person, if it occurs.
         bits: the number of bits of a person's code.
-        nulls: which values have nulls.
+        layout: where the code of each attribute is in a value.
+        sizes: the number of codes of each attribute.
+        null_codes: the code of null of each attribute, if it occurs.
         null_is_own: whether each row without a person is a person.
         category: the code of the category, if requested.
         n_rows: the number of rows.
@@ -82,7 +86,9 @@ class PersonKeys:
     size: int
     null: int | None
     bits: int
-    nulls: NullValues | None
+    layout: Layout
+    sizes: tuple[int, ...]
+    null_codes: tuple[int | None, ...]
     null_is_own: bool
     category: _CodedColumn | None
     n_rows: int
@@ -124,11 +130,18 @@ class PersonKeys:
             size=who.size if who is not None else table.n_rows(),
             null=who.null if who is not None else None,
             bits=bits,
-            nulls=PackedNulls.of(layout, [column.null for column in values]),
+            layout=layout,
+            sizes=tuple(column.size for column in values),
+            null_codes=tuple(column.null for column in values),
             null_is_own=persons is not None and persons.null_is_own,
             category=coded.columns[len(attributes)] if category is not None else None,
             n_rows=table.n_rows(),
         )
+
+    @property
+    def nulls(self) -> NullValues | None:
+        """Which values have nulls; None if no attribute has any."""
+        return PackedNulls.of(self.layout, self.null_codes)
 
     @property
     def key(self) -> str:

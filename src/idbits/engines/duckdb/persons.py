@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from idbits.counts import Integers
 from idbits.engines.backends.persons import PersonMatch, PersonRequest, Persons, require_people
@@ -13,9 +16,10 @@ from idbits.engines.duckdb.person_keys import PersonKeys
 from idbits.engines.duckdb.stored_pairs import StoredPairs
 from idbits.engines.local_persons import LocalPersonCounting
 from idbits.engines.pair_counts import match_people
-from idbits.engines.person_codes import PersonCodes, PersonPairs, coded_people
+from idbits.engines.person_codes import PackedNulls, PairsInMemory, PersonCodes, PersonPairs, coded_people
 from idbits.engines.person_match import match_by_text
-from idbits.kernels.persons import Keys
+from idbits.kernels.packed import Layout
+from idbits.kernels.persons import Keys, SortedPairs
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -33,6 +37,9 @@ _BYTES_PER_ROW = 64
 class DuckDBPersonCounting(LocalPersonCounting):
     """Counts people from keys that DuckDB packs."""
 
+    remembered_pairs: RememberedPairs | None = None
+    """The pairs that were counted last, if the memory is not limited."""
+
     def person_codes(
         self: DuckDBRows, persons: Persons | None, attributes: Sequence[Attribute], category: Attribute | None
     ) -> PersonCodes:
@@ -44,8 +51,17 @@ class DuckDBPersonCounting(LocalPersonCounting):
         self: DuckDBRows, persons: Persons, attributes: Sequence[Attribute], category: Attribute | None
     ) -> PersonPairs:
         """Return the distinct pairs of value and person, in memory or in DuckDB's temporary files."""
+        known = self.remembered_pairs
+        if known is not None and category is None and known.persons == persons and known.has(attributes):
+            return known.narrowed(attributes)
         query = PersonKeys.of(self, persons, attributes, category, with_labels=True)
-        return _pairs(query) if query is not None else coded_people(self, persons, attributes, category)
+        if query is None:
+            return coded_people(self, persons, attributes, category)
+        found = _pairs(query)
+        if category is not None or query.connection.memory is not None or not isinstance(found, PersonCodes):
+            return found
+        self.remembered_pairs = RememberedPairs(persons, tuple(attributes), query, found.pairs(), found.n_codes)
+        return self.remembered_pairs.narrowed(attributes)
 
     def person_match(
         self: DuckDBRows,
@@ -71,6 +87,36 @@ class DuckDBPersonCounting(LocalPersonCounting):
             population, population_persons, query.value.replace(".code", ".ours"), joins
         )
         return match_people(_pairs(query), values, people, n_population, request)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RememberedPairs:
+    """The pairs of some attributes in memory: those of fewer attributes can be counted without reading the rows."""
+
+    persons: Persons
+    attributes: tuple[Attribute, ...]
+    query: PersonKeys
+    pairs: SortedPairs
+    n_codes: int
+
+    def has(self, attributes: Sequence[Attribute]) -> bool:
+        """Return whether these pairs suffice for some attributes."""
+        return set(attributes) <= set(self.attributes)
+
+    def narrowed(self, attributes: Sequence[Attribute]) -> PersonPairs:
+        """Return the pairs of some of the attributes."""
+        query = self.query
+        if tuple(attributes) == self.attributes:
+            return PairsInMemory(self.pairs, query.nulls, self.n_codes)
+        indices = [self.attributes.index(attribute) for attribute in attributes]
+        layout = Layout([query.sizes[index] for index in indices])
+        values = np.zeros(len(self.pairs.values), np.uint64)
+        for index, shift in zip(indices, layout.shifts, strict=True):
+            code = self.pairs.values >> np.uint64(query.layout.shifts[index])
+            code &= np.uint64((1 << query.layout.bits[index]) - 1)
+            values |= code << np.uint64(shift)
+        nulls = PackedNulls.of(layout, [query.null_codes[index] for index in indices])
+        return PairsInMemory(self.pairs.with_values(values, query.bits), nulls, self.n_codes)
 
 
 def _pairs(query: PersonKeys) -> PersonPairs:

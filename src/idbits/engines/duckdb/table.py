@@ -353,6 +353,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
 
     def give_back_memory(self) -> None:
         """Move DuckDB's data to its temporary files if memory is limited."""
+        self.remembered_pairs = None
         self.connection.give_back_memory()
 
     def close(self) -> None:
