@@ -157,7 +157,6 @@ def test_an_answer_of_measure_can_be_included(run: Run, people: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "--qid"),
         (("--qid", "gender", "--qid", "zip"), "--qid"),
         (("--qid", "nobody"), '"nobody"'),
         (("--qid", "gender", "--format", "pdf"), "html, md or json"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from idbits.engines.sources.cell_texts import is_unit, may_be_unit
-from idbits.engines.sources.header import HeaderRows, find_header, header_at, table_start
+from idbits.engines.sources.header import find_header, header_at, table_start
+from idbits.engines.sources.header_rows import HeaderRows
 
 Table = list[list[str]]
 
@@ -217,6 +220,21 @@ def test_titles_of_one_cell_never_become_names(rows: Table, titles: list[str]) -
         return
     header = find_header([*above, *rows])
     assert header == HeaderRows(len(above), len(above) + 1, tuple(rows[0]))
+
+
+def test_words_for_numbers_do_not_make_a_person_the_names() -> None:
+    random = Random(1)
+    words = ["low", "high", "neg", "trace", "Other", "see note", "<LOD", "pos"]
+    values = {"n": [str(number) for number in range(100)], "w": ["Ann", "Bob", "Cid"], "c": ["F", "M"]}
+    for _ in range(1000):
+        kinds = random.choices("nnnwc", k=random.randint(2, 6))
+        names = random.sample(["name", "zip", "age", "sex", "city", "Job", "Born", "Id"], len(kinds))
+        people = [
+            [random.choice(words if random.random() < 0.15 else values[kind]) for kind in kinds]
+            for _ in range(random.randint(1, 25))
+        ]
+        header = find_header([names, *people])
+        assert (header.row, header.data) == (0, 1), people
 
 
 @given(

@@ -111,6 +111,9 @@ ANSWERS = {
     "report-population": f"report few.parquet {_QID} --population people.parquet --format json",
     "report-include": "report few.parquet --qid gender --include saved-events.json --include saved-columns.json "
     "--sections bits,saved --format json",
+    "report-records": "report visits.parquet --qid place --person patient --knows all-records --format json",
+    "report-household": "report people.parquet --qid birthdate:year,gender --household zip --sections people "
+    "--format json",
     "report-adult": f"report {_ADULT} --qid sex,age,education --format json",
     "check": "check --policy policy.toml",
     "check-baseline": "check --policy policy.toml --baseline baseline.json",
@@ -142,6 +145,7 @@ TEXTS = {
     "leak": ANSWERS["leak"],
     "check": ANSWERS["check"],
     "report": "report people.parquet --qid birthdate,zip,gender --format md",
+    "report-records": "report visits.parquet --qid place,date:month --person patient --format md",
 }
 """Commands whose text is frozen as a person reads it, a line wide as 100 characters."""
 

@@ -1,8 +1,8 @@
 """Reads the labelled columns (``tuning.txt``, ``unseen.txt``) and invents values for them.
 
 A line is ``column | roles | values``; the first role is the label, roles after a slash are acceptable, too. The values
-are described in words, see ``_KINDS``: ``40% missing`` before and ``within COLUMN`` after a description leave out values
-and repeat one value for all rows of another column.
+are described in words, see ``_KINDS``: ``40% missing`` before a description leaves out values, and ``within COLUMN``
+after it repeats a value in all rows with the same value of another column.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def invent(schema: Schema, rows: int = ROWS) -> dict[str, Values]:
     """Invent the values of all columns, the same every time."""
     table: dict[str, Values] = {}
     for column in schema.columns:
-        draw = random.Random(f"{schema.title}/{column.name}")  # noqa: S311
+        draw = random.Random(f"{schema.title}/{column.name}")
         table[column.name] = _column(column.values, table, draw, rows)
     return table
 
@@ -116,8 +116,8 @@ def _codes(draw: random.Random, pattern: str, count: int) -> Values:
 
 
 def _moment(draw: random.Random, first: str, last: str) -> datetime:
-    start = datetime(int(first), 1, 1)  # noqa: DTZ001
-    seconds = (datetime(int(last) + 1, 1, 1) - start).total_seconds()  # noqa: DTZ001
+    start = datetime(int(first), 1, 1)
+    seconds = (datetime(int(last) + 1, 1, 1) - start).total_seconds()
     return start + timedelta(seconds=draw.randrange(int(seconds)))
 
 
@@ -196,8 +196,7 @@ def _dni(draw: random.Random, rows: int) -> Values:
 def _nir(draw: random.Random, rows: int) -> Values:
     from stdnum.fr import nir
 
-    bodies = [f"{draw.choice('12')}{_code(draw, '##')}{draw.randint(1, 12):02}75{_code(draw, '###')}{_code(draw, '###')}"
-              for _ in range(rows)]  # fmt: skip
+    bodies = [f"{_code(draw, '1##')}{draw.randint(1, 12):02}75{_code(draw, '######')}" for _ in range(rows)]
     return [body + nir.calc_check_digits(body) for body in bodies]
 
 
@@ -267,7 +266,7 @@ _KINDS: dict[str, Callable[..., Values]] = {
         str(value) for value in _decimals(draw, rows, low, high)
     ],
     r"(\d+) decimals": _few_decimals,
-    r"points": lambda draw, rows: [f"POINT (-122.{draw.randrange(10**6)} 37.{draw.randrange(10**6)})" for _ in range(rows)],
+    r"points": lambda draw, rows: [_code(draw, "POINT (-122.###### 37.######)") for _ in range(rows)],
     r"dates (\d+)-(\d+)": _dates,
     r"birth dates": _dates,
     r"birth stamps": _moments(None),
@@ -284,7 +283,7 @@ _KINDS: dict[str, Callable[..., Values]] = {
     r"clock": _moments("%H:%M"),
     r"years (\d+)-(\d+)": lambda draw, rows, first, last: [draw.randint(int(first), int(last)) for _ in range(rows)],
     r"epoch (\d+)-(\d+)": lambda draw, rows, first, last: [
-        int((_moment(draw, first, last) - datetime(1970, 1, 1)).total_seconds()) for _ in range(rows)  # noqa: DTZ001
+        int((_moment(draw, first, last) - datetime(1970, 1, 1)).total_seconds()) for _ in range(rows)
     ],
     r"first names": lambda draw, rows: _names(draw, rows, 2, 90),
     r"surnames": lambda draw, rows: _names(draw, rows, 3, 250),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -71,13 +70,15 @@ def score(file: str, *, as_texts: bool) -> Score:
     return Score(tuple(outcome for schema in read_schemas(file) for outcome in judged(schema, as_texts=as_texts)))
 
 
+def shown(outcome: Outcome) -> str:
+    return f"  {outcome.schema} | {outcome.column} | {'/'.join(outcome.expected)} | {outcome.role}: {outcome.evidence}"
+
+
 if __name__ == "__main__":
     for texts in (False, True):
         result = score(sys.argv[1], as_texts=texts)
-        print("text file" if texts else "typed", len(result.outcomes), "columns: agreement", result.agreement,
-              "recall", result.recall, "times called identifiers", len(result.times_called_identifiers))  # fmt: skip
+        print("as a text file:" if texts else "as a typed table:", len(result.outcomes), "columns, agreement",
+              result.agreement, "recall of identifiers", result.recall,
+              "times called identifiers", len(result.times_called_identifiers))  # fmt: skip
         if "--show" in sys.argv:
-            for outcome in result.outcomes:
-                if not outcome.agrees:
-                    print(f"  {outcome.schema[:30]:30} {outcome.column:28} {'/'.join(outcome.expected):40} {outcome.role}: {outcome.evidence}")
-            print(Counter(outcome.expected[0] for outcome in result.outcomes if not outcome.agrees))
+            print(*(shown(outcome) for outcome in result.outcomes if not outcome.agrees), sep="\n")

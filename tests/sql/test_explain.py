@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -28,6 +28,7 @@ def cells(i: int) -> dict[str, Any]:
         "digits": f"{i}.5",
         "people": 1 + i % 2,
         "people_text": f"{i}",
+        "at": datetime(1990, 1, 1, 23, 30, tzinfo=UTC) + timedelta(days=37 * i),
     }
 
 
@@ -38,6 +39,7 @@ def address(database: Any) -> str:
         "people": sa.Integer(),
         "born": sa.Date(),
         "height": sa.Double().with_variant(mysql.DOUBLE(), "mysql", "mariadb"),
+        "at": sa.DateTime(timezone=True).with_variant(mysql.TIMESTAMP(), "mysql", "mariadb"),
     }
     columns = [sa.Column(name, types.get(name, sa.String(20))) for name in cells(0)]
     database.fill("explained", columns, [cells(i) for i in range(60)])
@@ -52,6 +54,9 @@ CASES: dict[str, dict[str, Any]] = {
     "dates": {"qid": "born:year,born:month,born:quarter,born:week,born:day,born:monthofyear"},
     "top": {"qid": "zip:top3,sex"},
     "text dates": {"qid": "born_text:month,zip"},
+    "text dates in a zone": {"qid": "born_text:month", "zone": "Europe/Budapest"},
+    "times": {"qid": "at:month"},
+    "times in a zone": {"qid": "at:month,at:year", "zone": "Europe/Budapest"},
     "text dates in an order": {"qid": "born_text:month", "dates": "ymd"},
     "text numbers": {"qid": "digits:band10,zip"},
     "where": {"qid": "zip", "where": f"sex = 'F' and age between 3 and 40 or zip like '{MARKER}%'"},

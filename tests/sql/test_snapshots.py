@@ -15,6 +15,7 @@ from idbits.engines import where
 from idbits.engines.backends.persons import Persons
 from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.connection import sql_dialect_of, statement_text
+from idbits.engines.sql.dates import form_check
 from idbits.engines.sql.household_queries import HouseholdQueries
 from idbits.engines.sql.person_queries import PersonQueries, n_people_of, people_by_value
 from idbits.engines.sql.queries import Queries
@@ -183,7 +184,7 @@ def test_text_is_not_read(name: str) -> None:
     with pytest.raises(InputError, match=refusal):
         queries.number_check(text, comma=False)
     with pytest.raises(InputError, match=refusal):
-        queries.date_check(text)
+        form_check(queries, text)
     with pytest.raises(InputError, match=refusal):
         Queries(queries.source, queries.dialect, None, "zip").counts_check()
 

@@ -11,9 +11,11 @@ from sqlalchemy.dialects import mssql, mysql, oracle, postgresql, sqlite
 from idbits.engines import where
 from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.connection import sql_dialect_of, statement_text
+from idbits.engines.sql.dates import date_check, form_check
 from idbits.engines.sql.queries import Queries
 from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind, parse_attribute
+from idbits.values.date_readings import assumed_reading
 from idbits.values.readings import before_reading
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "databases.md"
@@ -72,8 +74,12 @@ def build(dialect: sa.Dialect, names: list[str], condition: str | None, count: s
             queries.readings.commas[text] = False
     for attribute in (parse_attribute(name, KINDS) for name in names):
         for text, transform in before_reading(attribute):
-            made.append(queries.date_check(text) if transform.wants_dates else queries.comma_check(text))
-            queries.readings.date_orders[text], queries.readings.commas[text] = "ymd", False
+            reading = queries.readings.dates[text] = assumed_reading("ymd")
+            if transform.wants_dates:
+                made += [form_check(queries, text), date_check(queries, text, reading.forms)]
+            else:
+                made.append(queries.comma_check(text))
+            queries.readings.commas[text] = False
         made += [queries.spectrum([attribute]), queries.histogram([attribute], 10, None)]
         made.append(queries.group_spectra(attribute, [Attribute("t", Kind.TEXT)], 10))
     for query in made:

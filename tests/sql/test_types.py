@@ -1,4 +1,3 @@
-
 """Types of each database: what is counted and shown is what the same rows give in the embedded engine."""
 
 import uuid

@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ def test_the_attackers_stand_side_by_side_in_the_first_section() -> None:
     ]  # fmt: skip
     assert "25.00% by the most telling record, 12.50% by a record at random and 100% by all records" in figure.words
     assert "6 records of 4 people" in plain(people.text[0])
-    assert "1 to 2 records per person, 1.50 on average. Half of the people have 1.50 or fewer." in plain(people.text[0])
+    assert "1 to 2 records per person, 1.50 on average, median 1.50." in plain(people.text[0])
     assert report.page.subject.startswith("4 people with 6 records. Columns")
 
 
@@ -281,14 +282,37 @@ def all_together() -> pa.Table:
 
 def test_further_reasons_stand_wherever_the_verdict_does() -> None:
     report = idbits.report(all_together(), ["v"], person="person")
-    # The other reason is that the column of persons identifies them.
-    more, _ = report.verdict.more
-    assert more == "An attacker who knows all records of a person finds 21 of 21 people (100%)."
-    assert f"<p>{more}</p>" in report.to_html()
-    assert f"<p>{more}</p>" in report._repr_html_()
-    assert f"\n\n{more}\n\n" in report.to_markdown().replace("\\", "")
-    assert more in " ".join(str(report).split())
-    assert report.to_dict()["verdict_reasons"][1] == more
+    more = [plain(reason) for reason in report.verdict.more]
+    assert more[0] == "An attacker who knows all records of a person finds 21 of 21 people (100%)."
+    assert "The table also has person, which identifies people by itself." in more[1]
+    page = re.search('<section class="verdict.*?</section>', report.to_html())[0]
+    notebook = re.search('<div class="verdict.*?</div>', report._repr_html_())[0]
+    assert [re.sub("<.*?>", "", text) for text in re.findall("<p>(.*?)</p>", page)[1:]] == more
+    assert re.findall("<p>(.*?)</p>", notebook)[2:] == more
+    assert "\n\n".join(["", *more, ""]) in report.to_markdown().replace("\\", "")
+    assert " ".join(more) in " ".join(str(report).split())
+    assert report.to_dict()["verdict_reasons"][1:] == more
+
+
+def test_records_are_no_people_and_the_page_names_no_option() -> None:
+    """Two columns may identify people: none is taken, and nothing is said about people."""
+    draw = random.Random(2)
+    rows = range(2_000)
+    table = pa.table(
+        {
+            "patient_id": [f"P{draw.randrange(400):05}" for _ in rows],
+            "customer_no": [f"C{draw.randrange(350):05}" for _ in rows],
+            "age --by": [draw.randrange(20, 60) for _ in rows],
+        }
+    )
+    report = idbits.report(table, ["age --by"])
+    assert report.measurement.unit == "records"
+    assert report.verdict.level == "undecided"
+    assert report.verdict.title == "These are records, not people: 2,000 records"
+    assert plain(report.verdict.sentence) == "The columns patient_id and customer_no may identify people."
+    assert "Every record in the table (2,000) shares its age --by with at least" in plain(report.verdict.more[0])
+    assert report.page.subject.startswith("2,000 records. Columns")
+    assert not re.search(r"--(?!by)[a-z]", report.to_markdown().partition("How this page was made")[0])
 
 
 def test_names_in_further_reasons_have_no_marks(monkeypatch: pytest.MonkeyPatch) -> None:

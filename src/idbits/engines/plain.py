@@ -186,7 +186,9 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
         hashes = [[_hash(row[name]) for name in names] for row in self._rows]
         order = sorted(range(len(hashes)), key=lambda index: _hash(hashes[index]))[:MOST_DRAWN]
         columns = {name: [self._rows[index][name] for index in order] for name in names}
-        profiles = {name: profile_column(cells, [1] * len(cells), self.columns[name]) for name, cells in columns.items()}
+        profiles = {
+            name: profile_column(cells, [1] * len(cells), self.columns[name]) for name, cells in columns.items()
+        }
         codes = np.array([hashes[index] for index in order], np.uint64).reshape(len(order), len(names))
         return TableSample(len(self._rows), len(order), profiles, codes)
 

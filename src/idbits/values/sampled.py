@@ -15,7 +15,6 @@ from idbits.values.profile import Profile
 __all__ = ["profile_of_sample"]
 
 _LOOKED_AT = 150
-_SCALED = ("dates", "numbers", "fractions", "characters", "spaced", "leading_zeros", "padded", "null_words", "negatives")
 
 
 def profile_of_sample(
@@ -31,9 +30,8 @@ def profile_of_sample(
 
     def scaled(number: int) -> int:
         # All of some stays all, and one is never lost.
-        return known if number == some.known else -(-number * known // some.known)
+        return known if number == some.known else -(-number * known // max(1, some.known))
 
-    figures = {name: scaled(getattr(some, name)) for name in _SCALED} if some.known else {}
     return replace(
         some,
         people=known + nulls,
@@ -41,5 +39,13 @@ def profile_of_sample(
         distinct=len(counts),
         unique_people=int(np.count_nonzero(counts == 1)),
         most_frequent=int(counts.max(initial=0)),
-        **figures,
+        dates=scaled(some.dates),
+        numbers=scaled(some.numbers),
+        fractions=scaled(some.fractions),
+        characters=scaled(some.characters),
+        spaced=scaled(some.spaced),
+        leading_zeros=scaled(some.leading_zeros),
+        padded=scaled(some.padded),
+        null_words=scaled(some.null_words),
+        negatives=scaled(some.negatives),
     )

@@ -1,6 +1,7 @@
 """Shapes of values that tell what a column holds: patterns for whole texts, which every engine can count.
 
-They contain no look-ahead and no classes of letters, so that Python, RE2 and the databases read them alike.
+They contain no look-ahead, no classes of letters and no large repetition, so that Python, RE2, Java and the databases
+read them alike.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from functools import cache
 
 from idbits.values.checksums import valid_numbers
 
-__all__ = ["MOST_VALUES", "SHAPES", "WHOLE_NUMBER", "ShapeCounts", "count_shapes", "has_shape"]
+__all__ = ["MOST_VALUES", "SHAPES", "WHOLE_NUMBER", "ShapeCounts", "count_shapes", "has_shape", "shapes_of_figures"]
 
 MOST_VALUES = 300
 """This many distinct values, drawn by hash, are enough to tell the shape of a column's values."""
 
-_MONTH = "([Jj][Aa][Nn]|[Ff][Ee][Bb]|[Mm][Aa][RrIiYyÄä]|[Aa][PpVvBbUu]|[Jj][Uu][NnLlIi]|[Ss][Ee][Pp]|[Oo][CcKk][Tt]|[Nn][Oo][Vv]|[Dd][EeIi][CcZz])[A-Za-zéûäí]{0,7}"
+_MONTH = (
+    "([Jj][Aa][Nn]|[Ff][Ee][Bb]|[Mm][Aa][RrIiYyÄä]|[Aa][PpVvBbUu]|[Jj][Uu][NnLlIi]|[Ss][Ee][Pp]|[Oo][CcKk][Tt]"
+    "|[Nn][Oo][Vv]|[Dd][EeIi][CcZz])[A-Za-zéûäí]{0,7}"
+)
 _TAIL = "([T ,].{1,25})?"
 _SEPARATED = (
     f"([12][0-9]{{3}}[-/.][01]?[0-9][-/.][0-3]?[0-9]|[0-3]?[0-9][-/.][0-3]?[0-9][-/.]([12][0-9])?[0-9]{{2}})\\.?{_TAIL}"
@@ -25,20 +29,21 @@ _SEPARATED = (
 _PERIOD = "[12][0-9]{3}[-/ ]?([Qq][1-4]|[Ww][0-5][0-9])|[12][0-9]{3}[-/](0[1-9]|1[0-2])|(0[1-9]|1[0-2])[-/][12][0-9]{3}"
 _IN_WORDS = f"([0-9]{{1,2}}\\.?[- /]?)?{_MONTH}\\.?[-., /]{{1,2}}([0-9]{{1,2}}(st|nd|rd|th)?,?[- ])?[0-9]{{2,4}}{_TAIL}"
 # A word of a name: no digit, no sign that names do not contain.
-_WORD = "[^][0-9 \t@_/\\\\:;|<>=#()+*%$&\"?!,{}]{1,30}"
+_WORD = r"[^0-9 @_/\\:;|<>=#()+*%$&\"?!,{}\[\]]{1,30}"
 
 SHAPES: Mapping[str, str] = {
     "emails": r"[^@ ,;<>]{1,64}@[A-Za-z0-9.-]{1,200}\.[A-Za-z]{2,24}",
     "phones": r"(\+|00)[1-9][0-9 ()./-]{6,18}[0-9]|\(?0[0-9]{1,4}\)?[ /.-]{1,3}[0-9][0-9 ./-]{4,12}[0-9]"
     r"|(1[ .-])?\(?[2-9][0-9]{2}\)?[ .-]{1,2}[0-9]{3}[ .-][0-9]{4}( ?x[0-9]{1,6})?",
-    "urls": r"([Hh][Tt][Tt][Pp][Ss]?://|[Ff][Tt][Pp]://|[Ww][Ww][Ww]\.)[^ ]{3,1000}",
+    "urls": r"([Hh][Tt][Tt][Pp][Ss]?://|[Ff][Tt][Pp]://|[Ww][Ww][Ww]\.)[^ ]{3}[^ ]*",
     "ips": r"([0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{0,4}){4,7}|([0-9a-fA-F]{2}-){5}[0-9a-fA-F]{2}",
-    "uuids": r"\{?[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?|[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}",
+    "uuids": r"\{?[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?"
+    "|[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}",
     "clocks": r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?( ?[AaPp]\.?[Mm]\.?)?",
     "moments": f"{_SEPARATED}|{_PERIOD}|{_IN_WORDS}",
     "compact_dates": "(1[89]|20|21)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])",
     "mixed_codes": "[A-Za-z0-9_-]{0,60}([0-9][A-Za-z]|[A-Za-z][0-9])[A-Za-z0-9_-]{0,60}",
-    "with_digits": "[^0-9]{0,100}[0-9].{0,200}",
+    "with_digits": "[^0-9]*[0-9].*",
     "point_zeros": r"-?[0-9]{1,18}\.0",
     "phrases": f"{_WORD}(,? {_WORD}){{1,4}}",
 }
@@ -83,6 +88,13 @@ def has_shape(text: str, shape: str) -> bool:
     (True, True, True)
     """
     return _compiled(shape).fullmatch(text) is not None
+
+
+def shapes_of_figures(figures: Mapping[str, int]) -> ShapeCounts | None:
+    """Return the shapes that a database or a cluster counted in all distinct values; None if it did not."""
+    if not any(shape in figures for shape in SHAPES):
+        return None
+    return ShapeCounts(figures["distinct"], {shape: figures[shape] for shape in SHAPES if figures.get(shape)})
 
 
 def count_shapes(texts: Sequence[str]) -> ShapeCounts:

@@ -64,8 +64,8 @@ class LoadedView:
 
     Counted tables also have a column weight; filtered tables in order have a column number (of the row in the source).
     ``unfiltered`` is the query of the same columns for all rows, with ``kept`` true for those that pass the filter.
-    ``columns`` has one query per column (with the weight). ``sample`` is the query of the rows drawn by hash (columns row,
-    s0, s1, ... as in ``sampled``), if any columns are sampled.
+    ``columns`` has one query per column (with the weight). ``sample`` is the query of the rows drawn by hash, if any
+    columns are sampled: row (a hash) and s0, s1, ... for the columns in ``sampled``.
     """
 
     view: str
@@ -213,9 +213,7 @@ def _estimated_rows(part: TextPart) -> int:
     return size * max(1, first.count(b"\n")) // max(1, len(first))
 
 
-def _read_directly(
-    connection: DuckDBConnection, part: TextPart, path: Path, table: str, wanted: _WantedCells
-) -> bool:
+def _read_directly(connection: DuckDBConnection, part: TextPart, path: Path, table: str, wanted: _WantedCells) -> bool:
     """Read a regular file; return whether every row was regular (if not, nothing is kept)."""
     seen = survey(path, part.dialect, nulls=bool(part.nulls))
     if not seen.regular:

@@ -57,7 +57,9 @@ def read_sample(
     for index, name in enumerate(names):
         encoded = rows.column(f"s{index}").combine_chunks().dictionary_encode(null_encoding="encode")
         codes[:, index] = numbers = numbers_of(encoded.indices)
-        profiles[name] = _profile(encoded.dictionary, np.bincount(numbers, minlength=len(encoded.dictionary)), kinds[name])
+        profiles[name] = _profile(
+            encoded.dictionary, np.bincount(numbers, minlength=len(encoded.dictionary)), kinds[name]
+        )
     return TableSample(n_rows, len(rows), profiles, codes)
 
 
@@ -95,8 +97,10 @@ def hashed_rows(
     hashes = ", ".join(f"hash({name}) AS h{index}" for index, name in enumerate((cell, *cells)))
     rows = connection.arrow(f"SELECT {hashes} FROM {relation} t SEMI JOIN {drawn} d ON t.{cell} = d.raw")
     connection.run(f"DROP TABLE {drawn}")
-    return np.stack([numbers_of(column) for column in rows.columns], axis=1) if len(rows) else np.zeros(
-        (0, len(cells) + 1), np.uint64
+    return (
+        np.stack([numbers_of(column) for column in rows.columns], axis=1)
+        if len(rows)
+        else np.zeros((0, len(cells) + 1), np.uint64)
     )
 
 

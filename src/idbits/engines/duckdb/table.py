@@ -104,7 +104,13 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         used = list(dict.fromkeys(columns))
         options = self._options
         self._loaded = load_view(
-            self.connection, self._source, used, self._where, options.count, options.in_order, list(dict.fromkeys(sampled))
+            self.connection,
+            self._source,
+            used,
+            self._where,
+            options.count,
+            options.in_order,
+            list(dict.fromkeys(sampled)),
         )
         self.notes.extend(self._loaded.notes)
 

@@ -8,69 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
 from idbits.engines.sources.cell_texts import is_unit, is_value, looks_like_year, may_be_unit
 from idbits.engines.sources.group_names import completed_names, padded_row
+from idbits.engines.sources.header_rows import HeaderRows
 from idbits.engines.sources.row_comparison import COMPARED_ROWS, Row, RowComparison
 
-__all__ = ["HeaderRows", "differs_below", "find_header", "has_values_below", "header_at", "table_start"]
+__all__ = ["differs_below", "find_header", "has_values_below", "header_at", "table_start"]
 
 _LOOKED_AT_ROWS = 2000
 # Rows with several filled cells in which a title may be continued.
 _MOST_PARTIAL = 8
-
-
-@dataclass(frozen=True, slots=True)
-class HeaderRows:
-    """The rows of a file that have the column names; rows are counted from 0, empty ones included.
-
-    Attributes:
-        row: the row with the names.
-        data: the first row of the data.
-        names: the names; empty texts for columns without one.
-        groups: whether the row above completes names that are empty or repeated.
-        suspect: another row that may have the names.
-    """
-
-    row: int
-    data: int
-    names: tuple[str, ...]
-    groups: bool = False
-    suspect: int | None = None
-
-    def notes(self, first: int) -> list[str]:
-        """Return what was decided, without any text of the file; ``first`` is the first row that is not empty."""
-        notes = []
-        if self.groups:
-            above = f", and {_rows_above(self.row - 1)} skipped" if self.row - 1 > first else ""
-            notes.append(
-                f"the column names are in rows {self.row:,} and {self.row + 1:,}: empty or repeated names are "
-                f"completed with the row above{above} (change with --header-row)"
-            )
-        elif self.row > first:
-            notes.append(
-                f"the column names are in row {self.row + 1:,}; {_rows_above(self.row)} skipped "
-                "(change with --header-row)"
-            )
-        if self.data > self.row + 1:
-            rows, verb, was = f"row {self.data:,}", "has", "was"
-            if self.data > self.row + 2:
-                rows, verb, was = f"rows {self.data - 1:,} and {self.data:,}", "have", "were"
-            notes.append(
-                f"{rows}, below the column names, {verb} units or descriptions and {was} skipped "
-                f"(change with --header-row {self.row + 1})"
-            )
-        if self.suspect is not None:
-            row = self.suspect + 1
-            notes.append(f"row {row:,} may contain the column names; if so, add --header-row {row}")
-        return notes
-
-
-def _rows_above(number: int) -> str:
-    return "1 row above them was" if number == 1 else f"{number:,} rows above them were"
 
 
 def find_header(rows: Sequence[Row]) -> HeaderRows:
@@ -194,10 +144,11 @@ class _FirstRows:
         """Whether a row has a different text for every column and no value: as good as column names can be."""
         return self.filled[index] >= self.width and self.has_names(index)
 
-    def compare(self, index: int) -> RowComparison:
-        """Compare a row with those below it."""
-        below = (self.rows[other] for other in self.present if other > index and self.filled[other])
-        return RowComparison.of(self.rows[index], list(islice(below, COMPARED_ROWS)))
+    def compare(self, index: int, *, below: int | None = None) -> RowComparison:
+        """Compare a row with those below it, or below another one."""
+        start = index if below is None else below
+        rows = (self.rows[other] for other in self.present if other > start and self.filled[other])
+        return RowComparison.of(self.rows[index], list(islice(rows, COMPARED_ROWS)))
 
     def below_partial_titles(self, index: int) -> HeaderRows:
         """Return the header at a row, or below it if it is the continuation of a title."""
@@ -235,13 +186,21 @@ class _FirstRows:
         if self.is_complete(index):
             is_likely = self.width > 2 and over > 1 and below.rows > 1
             return is_likely and over + others == self.filled[names] >= self.width
-        has_values = any(is_value(cell.strip()) for cell in self.rows[index])
+        is_odd = self._has_odd_values(index, names)
         if self.filled[index] >= self.width:
-            return over > same or (below.rows > 2 and others >= max(3, self.width))
+            return over > (0 if is_odd else same) or (below.rows > 2 and others >= max(3, self.width))
+        if is_odd:
+            return True
         if self._blanks(index) > 1:
-            return has_values or over > max(0, same - 1) or others > max(1, same)
-        is_everywhere = over + others == self.filled[names] > 1
-        return is_everywhere or over > max(1, 2 * same) or (has_values and over > same)
+            return over > max(0, same - 1) or others > max(1, same)
+        return over > max(1, 2 * same) or over + others == self.filled[names] > 1
+
+    def _has_odd_values(self, index: int, names: int) -> bool:
+        """Whether a row has numbers or dates like no person: where others have texts, or beside texts for numbers."""
+        if self._has_texts(index, are_years_names=False):
+            return False
+        seen = self.compare(index, below=names)
+        return seen.over_values >= seen.values
 
     def _has_units(self, index: int) -> bool:
         texts = [cell.strip() for cell in self.rows[index] if cell.strip()]
@@ -250,9 +209,10 @@ class _FirstRows:
         seen = self.compare(index)
         return seen.over_values > 0 and not seen.values
 
-    def _has_texts(self, index: int) -> bool:
-        """Whether a row has no values; years may be names."""
-        return not any(is_value(cell.strip()) and not looks_like_year(cell.strip()) for cell in self.rows[index])
+    def _has_texts(self, index: int, *, are_years_names: bool = True) -> bool:
+        """Whether a row has no numbers and dates; years may be names."""
+        values = [cell for cell in map(str.strip, self.rows[index]) if is_value(cell)]
+        return all(are_years_names and looks_like_year(value) for value in values)
 
     def _describes(self, index: int, names: int) -> bool:
         """Whether a row describes the columns in words, below their names."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 from idbits.engines.sources.cell_texts import is_value
 from idbits.engines.sources.header import (
-    HeaderRows,
     differs_below,
     find_header,
     has_values_below,
     header_at,
     table_start,
 )
+from idbits.engines.sources.header_rows import HeaderRows
 from idbits.engines.sources.row_comparison import Row
 from idbits.engines.sources.sample import SURE_DELIMITERS, SampleRows, TextSample
 from idbits.errors import InputError

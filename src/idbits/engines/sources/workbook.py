@@ -15,7 +15,8 @@ from typing import Any
 import pyarrow
 
 from idbits.engines.sources.encoding import shown_path
-from idbits.engines.sources.header import HeaderRows, find_header, header_at
+from idbits.engines.sources.header import find_header, header_at
+from idbits.engines.sources.header_rows import HeaderRows
 from idbits.errors import InputError
 from idbits.wording import counted, listed_names
 

@@ -32,6 +32,7 @@ from idbits.values.readings import (
     has_decimal_comma,
     has_numbers_to_check,
 )
+from idbits.values.value_shapes import SHAPES, shapes_of_figures
 from idbits.wording import counted
 
 __all__ = ["SparkCounting", "numbered", "numbered_batches", "profile_of"]
@@ -324,22 +325,30 @@ def profile_of(counting: SparkCounting, attribute: Attribute, people: int, null_
         "padded": having(text != bare),
         "null_words": having(F.lower(bare).isin(*NULL_WORDS)),
         **{name: having(condition) for name, condition in _readings(F.col("g0"), kind).items()},
+        **{name: F.count(F.when(condition, F.lit(1))) for name, condition in _shapes(text, kind).items()},
     }
     row = counting.session.only_row(sets.agg(*figures.values()), f'counting "{attribute.column}"')
     numbers = dict(zip(figures, map(int, row), strict=True))
-    return profile_of_figures(numbers, kind, people, null_people)
+    return profile_of_figures(numbers, kind, people, null_people, shapes_of_figures(numbers))
+
+
+def _shapes(text: Column, kind: Kind) -> dict[str, Column]:
+    if kind not in (Kind.TEXT, Kind.OTHER):
+        return {}
+    return {shape: values.has_pattern(text, pattern) for shape, pattern in SHAPES.items()}
 
 
 def _readings(value: Column, kind: Kind) -> dict[str, Column]:
     if kind is Kind.NUMBER:
-        return {"fractions": value % 1 != 0}
+        return {"fractions": value % 1 != 0, "negatives": value < 0}
     if kind is not Kind.TEXT:
-        return {}
+        return {"negatives": value < 0} if kind is Kind.INTEGER else {}
     number = values.is_number(value, kind)
     return {
         **{order: dates.has_date(value, order, "day") for order in DATE_ORDERS},
         **{f"{order}_months": dates.has_date(value, order, "month") for order in DATE_ORDERS},
         "numbers": number,
         "fractions": number & value.rlike(_FRACTION),
+        "negatives": F.ltrim(value).startswith("-"),
         "zeros": values.has_pattern(value, "0[0-9]+"),
     }

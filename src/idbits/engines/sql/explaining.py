@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from idbits.engines.backends.explaining import MeasurementPlan, StatementText
 from idbits.engines.backends.persons import Persons
+from idbits.engines.sql.dates import date_check, far_check, form_check
 from idbits.engines.sql.person_queries import PersonQueries
 from idbits.engines.sql.queries import Queries, Query
 from idbits.engines.sql.table import SQLTable
@@ -104,14 +105,14 @@ def _checks(table: SQLTable, queries: Queries, attribute: Attribute) -> Iterator
     for text, transform in before_reading(attribute):
         if transform.wants_dates:
             reading = queries.readings.dates.setdefault(text, assumed_reading(table.date_order or "ymd"))
-            yield f"how are the dates of {text.column} written?", queries.form_check(text)
-            yield f"do the dates of {text.column} exist?", queries.date_check(text, reading.forms)
+            yield f"how are the dates of {text.column} written?", form_check(queries, text)
+            yield f"do the dates of {text.column} exist?", date_check(queries, text, reading.forms)
         else:
             yield f"are the texts of {text.column} numbers?", queries.comma_check(text)
             queries.readings.commas.setdefault(text, False)
             yield f"are all texts of {text.column} numbers?", queries.number_check(text, comma=False)
-    if queries.readings.zone is not None and table.has_instants(attribute):
+    if queries.readings.zone is not None and table.dates.has_instants(attribute):
         column = Attribute(attribute.column, attribute.kind)
-        yield f"are times of {attribute.column} in the far future?", queries.far_check(column)
+        yield f"are times of {attribute.column} in the far future?", far_check(queries, column)
     if has_numbers_to_check(attribute):
         yield f"are the numbers of {attribute.column} finite?", queries.finite_check(attribute)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy import func
@@ -104,6 +104,11 @@ _RELATION_IDS = re.compile(r":relid ([0-9]+)")
 _TYPE_IDS = re.compile(r":resulttype ([0-9]+)")
 
 
+def _computed_once(value: Element, kind: sa.types.TypeEngine[Any]) -> Element:
+    """Return a value for the columns of a subquery, whose FROM computes it."""
+    return sa.values(sa.column("value", kind), name="computed").data([(value,)]).c.value
+
+
 def _seconds(number: Element) -> Element:
     return number * sa.literal_column("interval '1 second'")
 
@@ -180,9 +185,7 @@ class PostgreSQL(SqlDialect):
         return sa.select(sa.case((match.is_not(sa.null()), seconds))).scalar_subquery()
 
     def within_calendar(self, day: Element) -> Element:
-        # In a subquery, so that the day is computed once.
-        once = func.unnest(postgresql.array([day])).column_valued("moved")
-        return sa.select(super().within_calendar(once)).scalar_subquery()
+        return sa.select(super().within_calendar(_computed_once(day, sa.Date()))).scalar_subquery()
 
     def has_instants(self, type_name: str) -> bool:
         return type_name == "timestamptz"
@@ -191,7 +194,7 @@ class PostgreSQL(SqlDialect):
         offsets = zone.offset_changes(is_far=is_far)
         if not offsets.changes:
             return instant + _seconds(sa.literal_column(str(offsets.first)))
-        moment = func.unnest(postgresql.array([instant])).column_valued("instant")
+        moment = _computed_once(instant, sa.DateTime())
         compared: Element = moment
         if is_far:
             folds = func.floor((sa.extract("year", moment) - FAR.year) / FOLD_YEARS)

@@ -6,7 +6,6 @@ They are built here and run elsewhere, so that ``--explain`` shows exactly what 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,17 +18,16 @@ from idbits.engines.sql.dialect import ZERO, Element, SqlDialect
 from idbits.engines.sql.filter import Placeholders, compile_filter
 from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind
-from idbits.values.date_readings import order_pairs
-from idbits.values.dates import DATE_ORDERS, MAY_BE_DATE_PATTERN, DateForm, forms_in_order
+from idbits.values.dates import DATE_ORDERS, MAY_BE_DATE_PATTERN, forms_in_order
 from idbits.values.profile import NULL_WORDS
 from idbits.values.readings import COMMA_NUMBER_PATTERN, COUNT_PATTERN, NUMBER_PATTERN, SURE_COMMA_PATTERN
-from idbits.values.zones import FAR, Zone
+from idbits.values.value_shapes import SHAPES
+from idbits.values.zones import Zone
 
 __all__ = ["Queries", "Query", "only_unmerged", "value_names", "values_named"]
 
 Query = Select[Any]
 
-_FAR_DAY = FAR.date() - timedelta(days=2)
 _FRACTION = r"[^.]*\.[0-9]*[1-9].*"
 
 
@@ -279,6 +277,10 @@ class Queries:
                 sa.or_(*(dialect.compared_text(lowered, "=", sa.literal(word)) for word in NULL_WORDS))
             ),
             **{name: having(condition) for name, condition in self._readings(value, attribute).items()},
+            **{
+                name: func.coalesce(func.sum(sa.case((condition, 1), else_=0)), 0)
+                for name, condition in self._shapes(text, kind).items()
+            },
         }
         query = sa.select(*figures.values()).select_from(sets)
         return list(figures), query.where(sets.c.g0.is_not(sa.null()), sets.c.people > 0)
@@ -286,10 +288,12 @@ class Queries:
     def _readings(self, value: Element, attribute: Attribute) -> dict[str, Element]:
         """Return what a value can be read as; nothing if the database cannot read text."""
         dialect = self.dialect
+        negative = {"negatives": value < 0}
         if attribute.kind is Kind.NUMBER:
-            return {"fractions": dialect.exact(value, self.source.types[attribute.column]) != func.floor(value)}
+            exact = dialect.exact(value, self.source.types[attribute.column])
+            return {"fractions": exact != func.floor(value), **negative}
         if attribute.kind is not Kind.TEXT:
-            return {}
+            return negative if attribute.kind is Kind.INTEGER else {}
         try:
             number = dialect.matches(value, NUMBER_PATTERN)
             finite = sa.case((number, sa.case((dialect.number_of(value).is_(sa.null()), 0), else_=1)), else_=0) == 1
@@ -298,6 +302,7 @@ class Queries:
                 **{f"{order}_months": self._has_date(value, order, "month") for order in DATE_ORDERS},
                 "numbers": finite,
                 "fractions": sa.and_(finite, dialect.matches(value, _FRACTION)),
+                "negatives": dialect.like(value, "-%"),
                 "zeros": dialect.matches(value, "0[0-9]+"),
             }
         except InputError:
@@ -308,9 +313,19 @@ class Queries:
         day = date_from_text(value, self.dialect, forms_in_order(order, step), order)
         return sa.case((may_be_date, sa.case((day.is_(sa.null()), 0), else_=1)), else_=0) == 1
 
+    def _shapes(self, text: Element, kind: Kind) -> dict[str, Element]:
+        """Return the shapes of values; nothing if the database cannot match patterns."""
+        if kind not in (Kind.TEXT, Kind.OTHER):
+            return {}
+        try:
+            return {shape: self.dialect.matches(text, pattern) for shape, pattern in SHAPES.items()}
+        except InputError:
+            return {}
+
     # Checks before counting.
 
-    def _sums(self, query_of: sa.FromClause, *conditions: Element) -> Query:
+    def sums(self, query_of: sa.FromClause, *conditions: Element) -> Query:
+        """Count the rows that satisfy each condition."""
         sums = [func.coalesce(func.sum(sa.case((condition, 1), else_=0)), 0) for condition in conditions]
         return sa.select(*sums).select_from(query_of)
 
@@ -322,10 +337,10 @@ class Queries:
 
     def comma_check(self, text: Attribute, *, filtered: bool = True) -> Query:
         """Count the texts that do not fit a decimal point, do not fit a decimal comma, and surely have a comma."""
-        rows = self._texts(text, filtered=filtered)
+        rows = self.texts(text, filtered=filtered)
         known = rows.c.v.is_not(sa.null())
         matches = self.dialect.matches
-        return self._sums(
+        return self.sums(
             rows,
             sa.and_(known, sa.not_(matches(rows.c.v, NUMBER_PATTERN))),
             sa.and_(known, sa.not_(matches(rows.c.v, COMMA_NUMBER_PATTERN))),
@@ -334,13 +349,13 @@ class Queries:
 
     def number_check(self, text: Attribute, *, comma: bool, filtered: bool = True) -> Query:
         """Count the texts that are not numbers, and those with more digits than the database computes exactly."""
-        rows = self._texts(text, filtered=filtered)
+        rows = self.texts(text, filtered=filtered)
         value = self.dialect.point_for_comma(rows.c.v) if comma else rows.c.v
         fits = self.dialect.matches(value, NUMBER_PATTERN)
         # Only text that matches the pattern of a number may be read as one.
         unread = sa.case((fits, sa.case((self.dialect.number_of(value).is_(sa.null()), 1), else_=0)), else_=1)
         known = rows.c.v.is_not(sa.null())
-        return self._sums(rows, sa.and_(known, unread == 1), sa.and_(known, fits, self.dialect.too_long(value)))
+        return self.sums(rows, sa.and_(known, unread == 1), sa.and_(known, fits, self.dialect.too_long(value)))
 
     def finite_check(self, attribute: Attribute) -> Query:
         """Count the numbers of a column that are infinite, and those with too many digits."""
@@ -351,61 +366,9 @@ class Queries:
         known = rows.c.v.is_not(sa.null())
         finite = self.dialect.is_finite(rows.c.v, type_name)
         long = self.dialect.inexact(rows.c.v, type_name)
-        return self._sums(rows, sa.and_(known, sa.not_(finite)), sa.and_(known, finite, long))
+        return self.sums(rows, sa.and_(known, sa.not_(finite)), sa.and_(known, finite, long))
 
-    def form_check(self, text: Attribute) -> Query:
-        """Count the texts by the form in which a date may be written, and those with a time zone."""
-        rows = self._texts(text)
-        known = (
-            sa.select(rows.c.v, self.dialect.form_number(rows.c.v).label("form"))
-            .where(rows.c.v.is_not(sa.null()))
-            .subquery("forms")
-        )
-        is_zoned = sa.and_(known.c.form.is_not(sa.null()), self.dialect.has_zone(known.c.v))
-        zoned = func.coalesce(func.sum(sa.case((is_zoned, 1), else_=0)), 0)
-        return sa.select(known.c.form, func.count(), zoned).group_by(known.c.form)
-
-    def date_check(self, text: Attribute, forms: Sequence[DateForm]) -> Query:
-        """Count the dates of each form, in the order of ``FormCount.of``."""
-        rows = self._texts(text)
-        conditions: list[Element] = []
-        for form in forms:
-            days = {
-                order: date_from_text(rows.c.v, self.dialect, [form], order, self.readings, text)
-                for order in form.orders
-            }
-            conditions += [
-                *(day.is_not(sa.null()) for day in days.values()),
-                *(days[one] != days[other] for one, other in order_pairs(form)),
-                sa.or_(*(day.is_not(sa.null()) for day in days.values())),
-                *(self.dialect.matches(rows.c.v, pattern) for pattern in form.possible.values()),
-            ]
-        return self._sums(rows, *conditions)
-
-    def far_text_check(self, text: Attribute, forms: Sequence[DateForm]) -> Query:
-        """Count the dates in texts that are in the far future."""
-        rows = self._texts(text)
-        days = (self.dialect.date_of(rows.c.v, form, order) for form in forms for order in form.orders)
-        return self._sums(rows, sa.or_(*(day >= self.dialect.calendar_day(_FAR_DAY) for day in days)))
-
-    def far_check(self, attribute: Attribute) -> Query:
-        """Count the times of a column that are in the far future."""
-        value = self.value(attribute)
-        rows = self._filtered(sa.select(value.label("v")).select_from(self.source.relation)).subquery("t")
-        return self._sums(rows, rows.c.v >= self.dialect.moment(FAR))
-
-    def shape_check(self, text: Attribute, order: str, forms: Sequence[DateForm]) -> Query:
-        """Return the most frequent shape of the texts that are not dates of some forms."""
-        rows = self._texts(text)
-        day = date_from_text(rows.c.v, self.dialect, forms, order)
-        unread = (
-            sa.select(self.dialect.shape(rows.c.v).label("shape"))
-            .where(rows.c.v.is_not(sa.null()), day.is_(sa.null()))
-            .subquery("unread")
-        )
-        key = self.dialect.key(unread.c.shape, Kind.TEXT)
-        return sa.select(func.min(unread.c.shape)).group_by(key).order_by(func.count().desc(), key).limit(1)
-
-    def _texts(self, text: Attribute, *, filtered: bool = True) -> sa.Subquery:
+    def texts(self, text: Attribute, *, filtered: bool = True) -> sa.Subquery:
+        """Return the rows with the value v of an attribute that is read: a text, or a time."""
         query = sa.select(self.value(text).label("v")).select_from(self.source.relation)
         return (self._filtered(query) if filtered else query).subquery("t")

@@ -27,18 +27,17 @@ from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sql.address import engine_of, parse_address
 from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_source, table_source
 from idbits.engines.sql.connection import DatabaseConnection
+from idbits.engines.sql.dates import DateReader
 from idbits.engines.sql.persons import SqlPersonCounting
 from idbits.engines.sql.queries import Queries
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
 from idbits.file_guard import note_read
 from idbits.storage import expand_home
-from idbits.values.attributes import Attribute, Kind, Transform
-from idbits.values.date_readings import FormCount, choose_reading, require_dates, zone_note
-from idbits.values.dates import DATE_FORMS, DateForm
+from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile, profile_of_figures
 from idbits.values.readings import before_reading, has_decimal_comma, has_numbers_to_check
-from idbits.values.shapes import cut_shape
+from idbits.values.value_shapes import shapes_of_figures
 from idbits.wording import counted
 
 __all__ = ["SQLTable", "note_database", "open_database"]
@@ -66,6 +65,7 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
         condition = where.parse(options.where, source.kinds) if options.where is not None else None
         self.queries = Queries(source, connection.dialect, condition, options.count, zone=options.zone)
         self.notes = list(source.notes)
+        self.dates = DateReader(connection, self.queries, options, self.note)
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
         self._checked: set[Attribute] = set()
@@ -129,11 +129,10 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
                 continue
             for text, transform in before_reading(attribute):
                 if transform.wants_dates:
-                    self._read_dates(text, attribute, transform)
+                    self.dates.read(text, attribute, transform)
                 else:
                     self._read_numbers(text, f'so "{attribute.name}" cannot be computed')
-            if self.has_instants(attribute):
-                self._find_zone(Attribute(attribute.column, attribute.kind))
+            self.dates.find_zone(attribute)
             if has_numbers_to_check(attribute):
                 infinite, long = self.connection.counts(self.queries.finite_check(attribute), "checking the numbers")
                 self._must_fit(attribute.column, infinite, long, f'so "{attribute.name}" cannot be computed')
@@ -161,55 +160,6 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
             )
         if long:
             raise EngineError(f'column "{column}" has {counted(long, "number")} {_DIGITS}')
-
-    def _read_dates(self, text: Attribute, attribute: Attribute, transform: Transform) -> None:
-        readings = self.queries.readings
-        if text not in readings.dates:
-            counts = self._count_forms(text)
-            readings.dates[text] = choose_reading(counts, text.column, self._options.dates, zone=self._options.zone)
-            for note in readings.dates[text].notes:
-                self.note(note)
-        reading = readings.dates[text]
-        require_dates(reading, attribute, transform, lambda forms: self._shape(text, reading.order, forms))
-
-    def _count_forms(self, text: Attribute) -> list[FormCount]:
-        """Count the texts by form and order."""
-        readings, label_text = self.queries.readings, "checking the dates"
-        rows = self.connection.rows(self.queries.form_check(text), label_text)
-        found = {int(form): (int(values), int(zoned)) for form, values, zoned in rows if form is not None}
-        forms = [DATE_FORMS[number] for number in sorted(found)]
-        if self._options.zone is not None and any(zoned for _, zoned in found.values()):
-            readings.zoned.add(text)
-            (far,) = self.connection.counts(self.queries.far_text_check(text, forms), label_text)
-            readings.far |= {text} if far else set()
-        numbers = iter(self.connection.counts(self.queries.date_check(text, forms), label_text) if forms else ())
-        counts = [FormCount.of(form, *found[DATE_FORMS.index(form)], numbers) for form in forms]
-        others = sum(int(values) for form, values, _ in rows if form is None)
-        return [*counts, *([FormCount(None, others)] if others else [])]
-
-    def _shape(self, text: Attribute, order: str, forms: Sequence[DateForm]) -> str | None:
-        rows = self.connection.rows(self.queries.shape_check(text, order, forms), "checking the dates")
-        shape = self.connection.dialect.decoded(rows[0][0], Kind.TEXT) if rows else None
-        return cut_shape(str(shape)) if shape is not None else None
-
-    def has_instants(self, attribute: Attribute) -> bool:
-        """Whether an attribute has the days, months or years of instants, which depend on the time zone."""
-        is_dated = any(transform.wants_dates for transform in attribute.transforms)
-        dialect = self.connection.dialect
-        if not is_dated or attribute.kind is not Kind.TIMESTAMP:
-            return False
-        if self._options.zone is not None and not dialect.knows_instants:
-            dialect.refuse(f'--zone for the times of column "{attribute.column}"')
-        return dialect.has_instants(self._source.types[attribute.column])
-
-    def _find_zone(self, column: Attribute) -> None:
-        """Decide in which zone the instants of a column have their days: a database does not know theirs."""
-        if self._options.zone is None:
-            self.note(zone_note(column.column))
-        elif column not in self._checked:
-            (far,) = self.connection.counts(self.queries.far_check(column), "checking the times")
-            self.queries.readings.far |= {column} if far else set()
-            self._checked.add(column)
 
     def note(self, note: str) -> None:
         """Add a note once."""
@@ -314,7 +264,8 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
         attribute = Attribute(column, self.columns[column])
         names, query = self.queries.profile(attribute)
         figures = dict(zip(names, self.connection.counts(query, f'counting "{column}"'), strict=True))
-        return profile_of_figures(figures, attribute.kind, self.n_people(), self.null_people(attribute))
+        nulls = self.null_people(attribute)
+        return profile_of_figures(figures, attribute.kind, self.n_people(), nulls, shapes_of_figures(figures))
 
     def person_rows(self, column: str) -> PersonRows:
         attribute = Attribute(column, self.columns[column])

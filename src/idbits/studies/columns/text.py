@@ -115,9 +115,7 @@ def contribution_table(answer: ColumnSubsets) -> TableBlock:
     whole = ""
     if together is not None:
         most = bits_about_person(answer.n_people)
-        whole = (
-            f" Together these columns give away {bits_of(together, most)} bits that single out {unit.everyone}."
-        )
+        whole = f" Together these columns give away {bits_of(together, most)} bits that single out {unit.everyone}."
     how = f" Parts are estimated from {answer.orders} orders of the columns, ± standard error." if answer.orders else ""
     return TableBlock(
         "What each column gives away",

@@ -76,9 +76,9 @@ def _together(sentences: list[str]) -> str:
 
 
 def _left_out(number: int) -> str:
+    verb, them = ("is", "it") if number == 1 else ("are", "them")
     columns = counted(number, "more column")
-    verb = "is" if number == 1 else "are"
-    return f"{columns} that someone may know {verb} not in this command, because their role is less sure. Add them to --qid."
+    return f"{columns} that someone may know {verb} not in this command: the role is less sure. Add {them} to --qid."
 
 
 def _size(inspection: Inspection) -> str:

@@ -68,7 +68,7 @@ def _rows_per_person(people: PeopleFigures, figures: Figures) -> str:
     return (
         f"The table has {counted(figures.n_rows, 'record')} of {count(figures.n_people)} people, distinguished by "
         f"{named(people.person)}: {count(rows.min)} to {count(rows.max)} records per person, {decimal(rows.mean)} on "
-        f"average. Half of the people have {decimal(rows.median)} or fewer."
+        f"average, median {decimal(rows.median)}."
     )
 
 

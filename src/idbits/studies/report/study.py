@@ -129,7 +129,7 @@ def _with_repeated_person(
 ) -> tuple[PersonOptions, tuple[str, ...]]:
     """Return who is a person: the one column in which people seem to repeat, if nobody named any; and say so."""
     is_settled = people.column or people.household or people.rows_are_people or options.count
-    if is_settled or source == "-" or counts_on_spark(source, options):
+    if is_settled or (isinstance(source, str) and source == "-") or counts_on_spark(source, options):
         return people, ()
     judgements = judge_source(source, options) if chosen is None else chosen.all_judgements
     found = person_candidates(judgements or ())

@@ -15,6 +15,7 @@ from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.text import not_assessed, verdict
 from idbits.studies.report.result import Change, Changes, Report
 from idbits.studies.report.tiles import tiles_of
+from idbits.studies.shared.beside import ColumnsBeside
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
@@ -29,14 +30,28 @@ _SHOWN_NOTES = 2
 
 
 def verdict_of(measurement: Measurement) -> Verdict:
-    """Return the verdict, readable with any number of columns and names of any length."""
+    """Return the verdict, readable with any number of columns and names of any length, and without options."""
     groups = measurement.groups
-    return verdict(
+    found = verdict(
         replace(
             measurement,
             qid=few_names(measurement.qid),
             groups=replace(groups, by=named(groups.by)) if groups is not None else None,
+            beside=_named_beside(measurement.beside),
         )
+    )
+    reasons = [without_options(reason) for reason in found.reasons]
+    first, *more = [reason for reason in reasons if not _has_option(reason)] or reasons
+    return replace(found, title=plain(found.title), sentence=first, more=tuple(more))
+
+
+def _named_beside(beside: ColumnsBeside) -> ColumnsBeside:
+    return replace(
+        beside,
+        identifiers=tuple(map(named, beside.identifiers)),
+        record_numbers=tuple(map(named, beside.record_numbers)),
+        free_text=tuple(map(named, beside.free_text)),
+        persons=tuple(replace(candidate, column=named(candidate.column)) for candidate in beside.persons),
     )
 
 
@@ -216,8 +231,13 @@ def without_options(text: str) -> str:
     """
     text = re.sub(r" in --json\b", " not shown", re.sub(rf" \({_OPTION}\)", "", text))
     sentences = [re.sub(rf"[;:] {_OPTION}?(?=\.?$)", "", sentence) for sentence in re.split(r"(?<=\.) ", text)]
-    kept = [sentence for sentence in sentences if re.search(r"(?<!\S)--[a-z]", sentence) is None]
+    kept = [sentence for sentence in sentences if not _has_option(sentence)]
     return " ".join(kept or sentences)
+
+
+def _has_option(text: str) -> bool:
+    """Whether a text names an option of a command; a column may be named like one."""
+    return re.search(r"(?<!\S)--[a-z]", re.sub("\u2068[^\u2069]*\u2069", "", text)) is not None
 
 
 def _without_options(section: Section) -> Section:

@@ -1,7 +1,8 @@
 """The role of each column, judged by evidence: its name, its values, and its relation to other columns.
 
-``words`` and ``names`` read names, ``naming`` and ``content`` turn names and values into evidence, ``judgement`` weighs it,
-``judging`` collects it from a table, ``choice`` draws conclusions, and ``report`` describes columns for people.
+``words`` and ``names`` read names. ``naming``, ``content`` and ``times`` turn names and values into evidence, ``fitting``
+compares the two, and ``judgement`` weighs them. ``judging`` collects the facts from a table, ``choice`` draws conclusions,
+and ``report`` describes columns for people.
 """
 
 from idbits.studies.shared.roles.choice import (

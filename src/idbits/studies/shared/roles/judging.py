@@ -15,13 +15,20 @@ from idbits.engines.backends.sampling import TableSample
 from idbits.engines.base import Table
 from idbits.kernels.determination import determination
 from idbits.reading import OpenOptions
-from idbits.studies.shared.roles.content import has_decimals, is_whole, looks_like_time
 from idbits.studies.shared.roles.evidence import ColumnFacts, DeterminedColumns, Evidence, Role
 from idbits.studies.shared.roles.judgement import RoleJudgement, judge
 from idbits.studies.shared.roles.naming import name_evidence
+from idbits.studies.shared.roles.times import describe_times
 from idbits.values.profile import Profile
 
-__all__ = ["ColumnsToLoad", "columns_to_look_at", "judge_all_rows", "judge_columns", "judge_profiles", "must_withhold_names"]
+__all__ = [
+    "ColumnsToLoad",
+    "columns_to_look_at",
+    "judge_all_rows",
+    "judge_columns",
+    "judge_profiles",
+    "must_withhold_names",
+]
 
 _MOST_CANDIDATES = 20
 _MOST_OTHERS = 100
@@ -97,9 +104,8 @@ def _with_sample(
         name: replace(
             column,
             profile=sample.profiles[name],
-            n_rows=sample.n_rows,
-            distinct=counted.get(name, _estimated_values(sample, index)),
-            is_sampled=is_part,
+            n_rows=sample.n_rows if is_part else None,
+            distinct=counted.get(name, _estimated_values(sample, index)) if is_part else None,
         )
         for index, (name, column) in enumerate(facts.items())
     }
@@ -142,9 +148,8 @@ def judge_all_rows(table: Table, options: OpenOptions) -> tuple[RoleJudgement, .
 def judge_profiles(table: Table, options: OpenOptions, profiles: Mapping[str, Profile]) -> tuple[RoleJudgement, ...]:
     """Judge columns whose profiles of all rows are known."""
     is_named = not must_withhold_names(table, options)
-    n_rows = next((profile.people for profile in profiles.values()), 0)
     facts = {
-        name: ColumnFacts(name if is_named else None, table.columns[name], profile, n_rows, profile.distinct)
+        name: ColumnFacts(name if is_named else None, table.columns[name], profile)
         for name, profile in profiles.items()
     }
     if options.count is None:
@@ -156,7 +161,7 @@ def judge_profiles(table: Table, options: OpenOptions, profiles: Mapping[str, Pr
 def _rises(table: Table, name: str, facts: ColumnFacts) -> bool | None:
     profile = facts.profile
     assert profile is not None
-    if not is_whole(facts) or profile.distinct < profile.known or profile.span == profile.distinct:
+    if not facts.is_whole or profile.distinct < profile.known or profile.span == profile.distinct:
         return None
     pairs = table.rising_pairs(name)
     return pairs[0] >= _RISES * pairs[1] if pairs is not None else None
@@ -179,7 +184,7 @@ def _with_dependence(table: Table, facts: Mapping[str, ColumnFacts]) -> dict[str
 def _candidates(facts: Mapping[str, ColumnFacts]) -> Sequence[str]:
     """Return the columns that may be repeated keys and whose name does not say that they are something else."""
     repeated = [name for name, known in facts.items() if _may_be_repeated_key(known)]
-    return sorted(repeated, key=lambda name: -(facts[name].distinct or 0))[:_MOST_CANDIDATES]
+    return sorted(repeated, key=lambda name: -facts[name].n_distinct)[:_MOST_CANDIDATES]
 
 
 def _may_be_repeated_key(facts: ColumnFacts) -> bool:
@@ -187,7 +192,7 @@ def _may_be_repeated_key(facts: ColumnFacts) -> bool:
     assert profile is not None
     if profile.distinct < _FEWEST_VALUES or profile.known < 1.05 * profile.distinct:
         return False
-    if has_decimals(profile) or profile.negatives or looks_like_time(facts) is not None:
+    if facts.has_decimals or profile.negatives or describe_times(facts) is not None:
         return False
     named = name_evidence(facts.name) if facts.name is not None else ()
     return all(item.role is Role.IDENTIFIER or item.strength < 0.5 for item in named)

@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from idbits.studies.shared.roles.words import NEUTRAL, Sense, senses
+from idbits.studies.shared.roles.words import Sense, senses
 
 __all__ = ["name_words"]
 
@@ -20,13 +20,13 @@ _LONGEST_NAME, _LONGEST_PIECE = 200, 60
 _JOINTS = ("s", "n", "en", "es", "e", "i")
 _SHORTEST_WORD, _SHORTEST_INNER_WORD, _LONGEST_WORD = 3, 4, 30
 _SHORT_ENDINGS = ("id", "nr", "no", "dt", "dx")
-_KEYED = {Sense.PERSON, Sense.HOUSEHOLD, Sense.RECORD, Sense.PLACE, Sense.THING}
+_KEYED = {Sense.NUMBER, Sense.PERSON, Sense.HOUSEHOLD, Sense.RECORD, Sense.PLACE, Sense.THING}
 # A compound may have an unknown part, if most of it is known.
 _MOST_UNKNOWN, _SHORTEST_UNKNOWN, _SHORTEST_REST = 0.3, 3, 9
 # Endings that say the same after any word.
 _SAFE_ENDINGS = (
-    "datum", "datuma", "date", "datetime", "timestamp", "year", "month", "week", "jahr", "monat", "jaar", "maand", "nummer",
-    "number", "szam", "azonosito", "adres",
+    "datum", "datuma", "date", "datetime", "timestamp", "year", "month", "week", "jahr", "monat", "jaar", "maand",
+    "nummer", "number", "szam", "azonosito", "adres", "serial", "hhid",
 )  # fmt: skip
 _SHORTEST_BEFORE_ENDING = 2
 # What is left of an English word whose beginning is a word by chance.
@@ -74,7 +74,9 @@ def _compound(piece: str) -> tuple[str, ...] | None:
             known = _is_word(part, split.parts, is_end=end == len(piece), is_start=start == 0)
             if not known and not _may_be_unknown(piece, start, end):
                 continue
-            _improve(best, end, _Split(split.unknown + (0 if known else len(part)), split.n_parts + 1, (*split.parts, part)))
+            _improve(
+                best, end, _Split(split.unknown + (0 if known else len(part)), split.n_parts + 1, (*split.parts, part))
+            )
             for joint in _JOINTS:
                 if known and piece.startswith(joint, end) and end + len(joint) < len(piece):
                     _improve(best, end + len(joint), _Split(split.unknown, split.n_parts + 1, (*split.parts, part)))
@@ -95,7 +97,7 @@ def _is_word(part: str, before: tuple[str, ...], *, is_start: bool, is_end: bool
         after_key = bool(before) and bool(senses(before[-1]) & _KEYED)
         return is_end and (after_key or (part != "no" and part != "id" and bool(before)))
     shortest = _SHORTEST_WORD if is_start or is_end else _SHORTEST_INNER_WORD
-    return len(part) >= shortest and (bool(senses(part)) or part in NEUTRAL)
+    return len(part) >= shortest and bool(senses(part))
 
 
 def _may_be_unknown(piece: str, start: int, end: int) -> bool:

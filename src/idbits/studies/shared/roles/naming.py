@@ -8,9 +8,11 @@ from functools import lru_cache
 
 from idbits.studies.shared.roles.evidence import Evidence, Role, Subject
 from idbits.studies.shared.roles.names import name_words
-from idbits.studies.shared.roles.words import FILLERS, Sense, senses
+from idbits.studies.shared.roles.words import Sense, senses
 
-__all__ = ["is_personal", "is_professional", "name_evidence"]
+__all__ = ["BIRTH_SENTENCE", "is_personal", "is_professional", "name_evidence"]
+
+BIRTH_SENTENCE = "named like a birth date or a place of birth"
 
 _PHRASES = (
     "social security", "soc sec", "securite sociale", "seguridad social", "national insurance", "tax id", "tax number",
@@ -21,25 +23,11 @@ _PHRASES = (
     "versicherung nummer",
 )  # fmt: skip
 _DEVICES = ("ip address", "ip addr", "client ip", "remote ip", "user ip", "source ip", "src ip", "dst ip", "host ip")
-_STRONG_KEYS = frozenset("pseudonym pseudo pseudonymised pseudonymized token hash hashed encrypted encr anon anonymised uuid guid".split())
-_WEAK_KEYS = frozenset("no num number numbers index idx seq sequence key ref reference nummer szam szama kod codigo".split())
-_PERSON_CODES = frozenset("code codes cd kod kodja codigo name concept".split())
-_NAME_PARTS = frozenset("first last given middle".split())
-_FIRM_TIMES = frozenset(
-    "date dates datetime dt dtm dttm time timestamp ts tstamp epoch datum datuma zeit zeitpunkt fecha tijd tijdstip "
-    "horodatage ido idopont dato tidspunkt".split()
-)
-_AGES = frozenset("age aged alter edad leeftijd eletkor alder".split())
-_POSITIONS = frozenset("latitude longitude lat lon lng coordinate coordinates coord koordinate coordenada".split())
-_PERSONAL = frozenset(
-    "age sex gender race ethnicity marital sexe sexo geschlecht geslacht nem neme kjonn alter edad leeftijd kor alder "
-    "occupation education diagnosis nationality citizenship occ educ marst diagnose".split()
-)
-_PROFESSIONALS = frozenset(
-    "doctor physician provider practitioner prescriber clinician nurse caregiver surgeon officer agent judge attorney staff "
-    "teacher reviewer author arzt medecin medico arts orvos vendor resource".split()
-)
-_HOUSEHOLD_NUMBERS = frozenset("hid hhid".split())
+_LINKS = ("url", "urls", "website", "link", "homepage")
+_PERSON_CODES = ("code", "codes", "cd", "kod", "kodja", "codigo", "name", "concept")
+_NAME_PARTS = ("first", "last", "given", "middle")
+_HOUSEHOLD_NUMBERS = ("hid", "hhid", "hidp")
+_NO_SUBJECT = {Sense.NUMBER, Sense.TALLY, Sense.WEAK_KEY, Sense.PSEUDONYM, Sense.NEUTRAL, Sense.FILLER}
 _PERSON_NAME_EVIDENCE = Evidence(Role.IDENTIFIER, 0.93, "named like the name of a person", is_key=False)
 
 
@@ -70,10 +58,11 @@ class _Name:
 def _read(name: str) -> _Name | None:
     every = name_words(name)
     # A word may be both: "no", "en" and "l" only carry meaning if nothing else does.
-    words = [word for word in every if not word.isdigit() and word not in FILLERS] or [w for w in every if not w.isdigit()]
+    letters = [word for word in every if not word.isdigit()]
+    fillers = [word for word in letters if Sense.FILLER in senses(word)]
+    words = [word for word in letters if word not in fillers] or letters
     if not words:
         return None
-    fillers = [word for word in every if word in FILLERS]
     found = tuple(frozenset({Sense.NUMBER}) if word == "#" else senses(word) for word in words)
     return _Name(
         words=tuple(words),
@@ -101,12 +90,12 @@ def name_evidence(name: str) -> tuple[Evidence, ...]:
 def is_personal(name: str) -> bool:
     """Whether a name is about one person, such as a sex, an age, a birth or a person's name."""
     words = _read(name)
-    return words is not None and (words.has(Sense.BIRTH, Sense.PERSON_NAME) or bool(set(words.words) & _PERSONAL))
+    return words is not None and words.has(Sense.BIRTH, Sense.PERSON_NAME, Sense.PERSONAL)
 
 
 def is_professional(name: str) -> bool:
     """Whether a name is about somebody who serves the people of the table, such as their doctor."""
-    return bool(set(name_words(name)) & _PROFESSIONALS)
+    return any(Sense.PROFESSIONAL in senses(word) for word in name_words(name))
 
 
 def _found(role: Role, strength: float, sentence: str, subject: Subject | None = None) -> tuple[Evidence, ...]:
@@ -143,7 +132,7 @@ def _quantity(name: _Name) -> tuple[Evidence, ...]:
     if len(name.words) < 2 or _is_spanish_name(name):
         return ()
     first, second, sentence = name.words[0], name.words[1], "named like a number of things"
-    counts_first = name.starts_with(Sense.TALLY) and (first not in _WEAK_KEYS or name.is_of)
+    counts_first = name.starts_with(Sense.TALLY) and (name.is_of or not name.starts_with(Sense.WEAK_KEY))
     plural = first in ("num", "number", "numero", "no") and (second.endswith("s") or Sense.KNOWN in name.senses[1])
     counts_last = name.words[-1] in ("count", "cnt", "counts")
     if counts_first or plural or counts_last or name.starts_with(Sense.PEOPLE):
@@ -160,17 +149,16 @@ def _is_spanish_name(name: _Name) -> bool:
 
 def _birth(name: _Name) -> tuple[Evidence, ...]:
     if name.has(Sense.BIRTH) and not name.ends_with(Sense.NUMBER, Sense.OWN_NUMBER):
-        return _found(Role.QUASI, 0.95, "named like a birth date or a place of birth")
+        return _found(Role.QUASI, 0.95, BIRTH_SENTENCE)
     return ()
 
 
 def _time(name: _Name) -> tuple[Evidence, ...]:
     if name.has(Sense.SPAN) or name.ends_with(Sense.FLAG, Sense.CLASS, Sense.MEASURE, Sense.TEXT, Sense.PLACE):
         return ()
-    if name.is_rate or set(name.words) & _AGES:
+    if name.is_rate or name.has(Sense.AGE):
         return ()
-    firm = name.words[-1] in _FIRM_TIMES or name.words[0] in _FIRM_TIMES
-    if firm:
+    if name.starts_with(Sense.FIRM_TIME) or name.ends_with(Sense.FIRM_TIME):
         return _found(Role.TIME, 0.8, "named like a date or a time")
     if name.ends_with(Sense.PART) or (name.starts_with(Sense.PART) and name.is_of):
         return _found(Role.TIME, 0.65, "named like a part of a date")
@@ -185,7 +173,7 @@ def _own_number(name: _Name) -> tuple[Evidence, ...]:
         return ()
     if name.ends_with(Sense.CLASS, Sense.FLAG, Sense.MEASURE, Sense.TIME) and name.words[-1] not in _PERSON_CODES:
         return ()
-    if _HOUSEHOLD_NUMBERS & set(name.words):
+    if any(word in _HOUSEHOLD_NUMBERS for word in name.words):
         return _found(Role.IDENTIFIER, 0.9, "named like the number of a household", Subject.HOUSEHOLD)
     weak = name.words in (("account",), ("card",), ("card", "type"))
     return _found(Role.IDENTIFIER, 0.6 if weak else 0.93, "named like a personal number", Subject.PERSON)
@@ -199,6 +187,8 @@ def _contact(name: _Name) -> tuple[Evidence, ...]:
         return ()
     if name.words[-2:] in (("street", "number"), ("house", "number")):
         return _found(Role.QUASI, 0.5, "named like a part of an address")
+    if name.words[-1] in _LINKS:
+        return (Evidence(Role.IDENTIFIER, 0.55, "named like a web address", is_key=False),)
     return (Evidence(Role.IDENTIFIER, 0.88, "named like a telephone number or an address", is_key=False),)
 
 
@@ -206,7 +196,7 @@ def _person_name(name: _Name) -> tuple[Evidence, ...]:
     if name.has(Sense.PERSON_NAME) and not name.ends_with(Sense.CLASS, Sense.FLAG):
         return (_PERSON_NAME_EVIDENCE,)
     named = [word for word, found in zip(name.words, name.senses, strict=True) if Sense.ANY_NAME in found]
-    if not named or (set(named) <= _NAME_PARTS and len(name.words) > 1):
+    if not named or (set(named) <= set(_NAME_PARTS) and len(name.words) > 1):
         return ()
     if name.ends_with(Sense.CLASS, Sense.FLAG, Sense.TIME, Sense.MEASURE):
         return _found(Role.QUASI, 0.5, "named like a label")
@@ -223,14 +213,14 @@ def _number(name: _Name) -> tuple[Evidence, ...]:
     is_person_code = name.words[-1] in _PERSON_CODES or name.text.endswith("source value")
     if not heads and not is_person_code:
         return ()
-    if set(name.words) & _STRONG_KEYS:
+    if name.has(Sense.PSEUDONYM):
         subject = Subject.HOUSEHOLD if name.has(Sense.HOUSEHOLD) else Subject.PERSON
         return _found(Role.IDENTIFIER, 0.9, "named like a pseudonym", subject)
     head = heads[-1] if heads else len(name.words) - (2 if name.text.endswith("source value") else 1)
     if heads and name.ends_with(Sense.CLASS, Sense.FLAG, Sense.MEASURE) and head != len(name.words) - 1:
         return ()
     around = [*reversed(name.senses[:head]), *name.senses[head + 1 :]]
-    nearest = next((found for found in around if found), frozenset())
+    nearest = next((found for found in around if found - _NO_SUBJECT), frozenset())
     for sense, subject in _SUBJECTS.items():
         if sense in nearest and (heads or subject is Subject.PERSON):
             return _found(Role.IDENTIFIER, 0.93 if heads else 0.7, f"named like the number of a {subject}", subject)
@@ -240,7 +230,7 @@ def _number(name: _Name) -> tuple[Evidence, ...]:
         return _found(Role.TIME, 0.6, "named like a part of a date")
     if nearest:
         return _class_of(name, 0.6, "named like the number of a place or a thing")
-    return _found(Role.IDENTIFIER, 0.5 if name.words[head] in _WEAK_KEYS else 0.7, "named like a number or a key")
+    return _found(Role.IDENTIFIER, 0.5 if Sense.WEAK_KEY in name.senses[head] else 0.7, "named like a number or a key")
 
 
 _SUBJECTS = {Sense.PERSON: Subject.PERSON, Sense.HOUSEHOLD: Subject.HOUSEHOLD, Sense.RECORD: Subject.RECORD}
@@ -256,7 +246,7 @@ def _text(name: _Name) -> tuple[Evidence, ...]:
 
 def _topic(name: _Name) -> tuple[Evidence, ...]:
     """Recognise what a column is about by the last word that says so."""
-    if set(name.words) & _POSITIONS:
+    if name.has(Sense.POSITION):
         return _found(Role.QUASI, 0.92, "named like a position on a map")
     for found in reversed(name.senses):
         if Sense.SENSITIVE in found:
@@ -278,7 +268,7 @@ def _bare_subject(name: _Name) -> tuple[Evidence, ...]:
     """Recognise a column that is only named after a person, a household or a record."""
     for sense, subject in _SUBJECTS.items():
         if sense in name.senses[-1]:
-            strength = 0.6 if subject is Subject.PERSON else 0.5
+            strength = 0.6 if subject is Subject.PERSON else 0.45
             return _found(Role.IDENTIFIER, strength, f"named after a {subject}", subject)
     if name.has(Sense.THING):
         return _found(Role.QUASI, 0.5, "named like a thing")
@@ -286,5 +276,6 @@ def _bare_subject(name: _Name) -> tuple[Evidence, ...]:
 
 
 _RULES: Sequence[Callable[[_Name], tuple[Evidence, ...]]] = (
-    _flag, _tally, _quantity, _birth, _time, _own_number, _contact, _person_name, _number, _text, _topic, _span, _bare_subject,
+    _flag, _tally, _quantity, _birth, _time, _own_number, _contact, _person_name, _number, _text, _topic, _span,
+    _bare_subject,
 )  # fmt: skip
