@@ -44,7 +44,7 @@ def test_the_verdict_comes_first_and_no_value_gets_out(run, people: Path) -> Non
     assert ended.code == 0
     first, second, *_ = ended.out.splitlines()
     assert first == "Do not hand these columns over together"
-    assert re.match(r"(One|Two|Three) columns?, .*birthdate.*, singles? out \d+\.\d+% of people\.", second)
+    assert re.match(r"(One|Two|Three) columns?, .*birthdate.*, singles? out \d+\.\d+% of rows\.", second)
     assert "constant" in ended.out
     assert "idbits measure" in ended.out
     assert MARKER not in ended.out + ended.err
