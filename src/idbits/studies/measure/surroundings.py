@@ -13,7 +13,7 @@ from idbits.studies.measure.people_result import AddedColumn
 from idbits.studies.shared.beside import ColumnsBeside, columns_beside
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.roles.choice import is_known
-from idbits.studies.shared.roles.evidence import ColumnFacts
+from idbits.studies.shared.roles.evidence import RoleFacts
 from idbits.studies.shared.roles.judgement import judge
 from idbits.studies.shared.roles.judging import columns_to_look_at, judge_columns, must_withhold_names
 from idbits.values.attributes import Attribute, parse_attribute
@@ -84,5 +84,5 @@ class Surroundings:
         if sum(path.stat().st_size for path in table.files) > _MOST_BYTES:
             return ()
         others = (name for name in table.columns if name not in self._used and name != self._options.count)
-        known = (name for name in others if is_known(judge(name, ColumnFacts(name, table.columns[name]))))
+        known = (name for name in others if is_known(judge(name, RoleFacts(name, table.columns[name]))))
         return tuple(known)[:_MOST_LOADED]
