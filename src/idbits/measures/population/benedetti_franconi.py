@@ -19,7 +19,7 @@ def individual_risk(people: int, population: float) -> float:
     p^c/c 2F1(c, c; c+1; 1-p); for c = 1 it is p/(1-p) ln(1/p). Bounds: 0 to 1/c.
 
     >>> round(individual_risk(1, 84.5), 10), individual_risk(3, 3.0)
-    (0.0531510393, 0.3333333333333333)
+    (0.0531347489, 0.3333333333333333)
     """
     p = people / population
     if p >= 1:

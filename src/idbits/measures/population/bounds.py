@@ -1,4 +1,4 @@
-"""Bounds that no model can overrule: all populations that could have produced the sample's group sizes.
+"""ModelFreeBounds that no model can overrule: all populations that could have produced the sample's group sizes.
 
 Implements: SPEC page population.md, 8.4 and 8.8b. A population is M_j sets of j people. Its expected sample spectrum
 must be within the limits of Poisson means given the observed one, and its people must add up. The smallest and the
@@ -17,7 +17,7 @@ from scipy.stats import chi2
 
 from idbits.counts import Floats, Integers, Spectrum
 
-__all__ = ["Bounds", "pi_bounds"]
+__all__ = ["ModelFreeBounds", "pi_bounds"]
 
 _MOST_SIZE = 30
 _SMALL_SIZES = 60
@@ -26,7 +26,7 @@ _LARGE_SIZES = 260
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ModelFreeBounds:
     """Limits of the share of sample uniques that are population uniques.
 
     Attributes:
@@ -38,7 +38,7 @@ class Bounds:
     is_feasible: bool = True
 
 
-def pi_bounds(spectrum: Spectrum, fraction: float, level: float = 0.9) -> Bounds | None:
+def pi_bounds(spectrum: Spectrum, fraction: float, level: float = 0.9) -> ModelFreeBounds | None:
     """Return the limits at a confidence level; None without sample uniques.
 
     >>> bounds = pi_bounds(Spectrum.of({1: 500}), 0.1)
@@ -63,9 +63,9 @@ def pi_bounds(spectrum: Spectrum, fraction: float, level: float = 0.9) -> Bounds
         goal[0] = sign * fraction / uniques
         run = linprog(goal, A_ub=rows, b_ub=ceilings, bounds=(0, None), method="highs")
         if run.status != 0:
-            return Bounds(0.0, 1.0, is_feasible=False)
+            return ModelFreeBounds(0.0, 1.0, is_feasible=False)
         found.append(sign * float(run.fun))
-    return Bounds(min(1.0, max(0.0, found[0])), min(1.0, max(0.0, found[1])))
+    return ModelFreeBounds(min(1.0, max(0.0, found[0])), min(1.0, max(0.0, found[1])))
 
 
 def _population_sizes(most: int, fraction: float) -> Floats:

@@ -7,14 +7,13 @@ mixture of two zero-truncated extended negative binomials: the main part, and a 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.special import expit
 
 from idbits.counts import Floats, Integers
+from idbits.measures.population.optimisation import minimum_within
 from idbits.measures.population.zero_truncated import log_probability, log_probability_slopes
 
 __all__ = ["PARAMETERS", "Calibration", "CalibrationCells", "fit_calibration"]
@@ -64,8 +63,9 @@ class CalibrationCells:
         bins, of_bin = np.unique(numbers, return_inverse=True)
         sizes, of_size = np.unique(people, return_inverse=True)
         keys, where, sets = np.unique(of_bin * len(sizes) + of_size, return_inverse=True, return_counts=True)
-        cells = cls(bins * _BIN_WIDTH, keys // len(sizes), sizes[keys % len(sizes)].astype(float), sets.astype(float))
-        return cells, where
+        centres = bins.astype(np.float64) * _BIN_WIDTH
+        of_cell = sizes[keys % len(sizes)].astype(np.float64)
+        return cls(centres, keys // len(sizes), of_cell, sets.astype(np.float64)), where
 
     def with_sets(self, sets: Floats) -> CalibrationCells:
         """Return the same cells with other numbers of sets."""
@@ -134,24 +134,11 @@ def fit_calibration(
     shift = np.zeros(len(prior))
     shift[_E] = prior[_E] - _PRIOR[_E]
     starts = [start + shift for start in _STARTS] if warm is None else [warm]
-    goal = _Goal(cells, fraction, prior)
-    best, reached = _best(goal, [np.clip(start, low, _HIGH) for start in starts], low)
+    # What is summed grows with the sets, and so does the rounding of its gradient.
+    flat = max(1e-5, 1e-9 * float(cells.sets.sum()))
+    inside = [np.clip(start, low, _HIGH) for start in starts]
+    best, reached = minimum_within(_Goal(cells, fraction, prior), inside, low, _HIGH, flat)
     return Calibration(best, fraction, -reached)
-
-
-def _best(goal: _Goal, starts: Sequence[Floats], low: Floats) -> tuple[Floats, float]:
-    bounds = list(zip(low.tolist(), _HIGH.tolist(), strict=True))
-    runs = []
-    for start in starts:
-        run = minimize(goal, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 1000})
-        if run.status not in (0, 1):
-            run = minimize(
-                lambda x: goal(x)[0], run.x, method="Nelder-Mead", bounds=bounds,
-                options={"maxiter": 4000, "xatol": 1e-6, "fatol": 1e-6},
-            )  # fmt: skip
-        runs.append((float(run.fun), run.x))
-    reached, best = min(runs, key=lambda run: run[0])
-    return best, reached
 
 
 class _Goal:

@@ -11,10 +11,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.special import digamma, gammaln
 
 from idbits.counts import Floats, Spectrum
+from idbits.measures.population.optimisation import minimum_within
 
 __all__ = ["LocalGamma", "fit_local_gamma"]
 
@@ -68,12 +68,9 @@ def fit_local_gamma(spectrum: Spectrum) -> LocalGamma | None:
     def negative(x: Floats) -> tuple[float, Floats]:
         return _negative(x, sizes.astype(np.float64), sets)
 
-    options = {"maxiter": 500, "ftol": 1e-15, "gtol": 1e-9}
-    runs = [
-        minimize(negative, start, jac=True, method="L-BFGS-B", bounds=_BOUNDS, options=options) for start in _STARTS
-    ]
-    best = min(runs, key=lambda run: float(run.fun))
-    return LocalGamma(1 - math.exp(best.x[0]), math.exp(best.x[1]))
+    low, high = np.array(_BOUNDS).T
+    best, _ = minimum_within(negative, [np.array(start) for start in _STARTS], low, high)
+    return LocalGamma(1 - math.exp(best[0]), math.exp(best[1]))
 
 
 def _negative(x: Floats, sizes: Floats, sets: Floats) -> tuple[float, Floats]:

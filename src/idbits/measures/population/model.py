@@ -77,9 +77,11 @@ class SetModel:
             (1 - fraction) / fraction * every,
         )  # fmt: skip
 
-    def at_size(self, g: Floats, grown: float) -> SetModel:
-        """Return the same fit for a population in which each person in the sample stands for more people."""
-        return replace(self, g=g, weights=self.weights * grown)
+    def among(self, people: float) -> SetModel:
+        """Return the same fit for a population of another size, at least that of the sample."""
+        n = math.fsum(self.people * self.sets)
+        every = np.ones(len(self.people))
+        return replace(self, g=(people - n) / n * every, weights=self.people * self.sets * (people / n), most=None)
 
     def scaled(self, scale: float) -> SetModel:
         """Return the model with its rates multiplied; the shapes and the rare part stay."""

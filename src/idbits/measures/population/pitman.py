@@ -10,11 +10,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import brentq
 from scipy.special import digamma, expit, gammaln
 
 from idbits.counts import Floats, Spectrum
 from idbits.measures.population.gamma_ratios import log_rising, log_rising_slopes
+from idbits.measures.population.optimisation import minimum_within
 
 __all__ = ["NOT_IDENTIFIED", "PitmanModel", "fit_pitman"]
 
@@ -82,8 +83,9 @@ class PitmanModel:
         """
         theta, sigma = self.theta, self.sigma
         if sigma == 0:
-            return theta * log_rising_slopes(theta, people) / people
-        return theta / sigma * math.expm1(log_rising(theta + sigma, people) - log_rising(theta, people)) / people
+            return min(1.0, theta * log_rising_slopes(theta, people) / people)
+        growth = math.expm1(log_rising(theta + sigma, people) - log_rising(theta, people))
+        return min(1.0, theta / sigma * growth / people)
 
 
 def fit_pitman(spectrum: Spectrum) -> PitmanModel | None:
@@ -101,18 +103,12 @@ def fit_pitman(spectrum: Spectrum) -> PitmanModel | None:
         return None
     likelihood = _Likelihood(spectrum)
     log_sets = math.log(n_sets)
-    starts = [(0.0, log_sets), (1.0, log_sets / 2), (-4.0, log_sets + 1)]
-    runs = [
-        minimize(
-            likelihood.negative, start, jac=True, method="L-BFGS-B", bounds=[_SIGMA_RANGE, _THETA_RANGE],
-            options={"maxiter": 500, "ftol": 1e-15, "gtol": 1e-9},
-        )
-        for start in starts
-    ]  # fmt: skip
-    best = min(runs, key=lambda run: float(run.fun))
-    sigma, theta = float(expit(best.x[0])), math.exp(best.x[1])
+    starts = [np.array(start) for start in ((0.0, log_sets), (1.0, log_sets / 2), (-4.0, log_sets + 1))]
+    low, high = np.array([_SIGMA_RANGE, _THETA_RANGE]).T
+    best, value = minimum_within(likelihood.negative, starts, low, high)
+    sigma, theta = float(expit(best[0])), math.exp(best[1])
     ewens_theta, ewens_likelihood = likelihood.ewens()
-    if ewens_likelihood >= -float(best.fun) - _LEAST_GAIN or sigma < _LEAST_SIGMA:
+    if ewens_likelihood >= -value - _LEAST_GAIN or sigma < _LEAST_SIGMA:
         sigma, theta = 0.0, ewens_theta
     uniques = int(spectrum.sets[spectrum.sizes == 1].sum())
     return PitmanModel(sigma, theta, n, n_sets, uniques)
@@ -148,8 +144,6 @@ class _Likelihood:
 
     def ewens(self) -> tuple[float, float]:
         """Return the theta that maximises the likelihood for sigma = 0, and the log-likelihood there."""
-        from scipy.optimize import brentq
-
         n, n_sets = self._n, self._n_sets
 
         def slope(log_theta: float) -> float:

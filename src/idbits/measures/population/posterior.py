@@ -18,6 +18,8 @@ __all__ = ["Part", "mean_inverse", "mean_log", "probability_below", "probability
 Part = Callable[[Floats, Floats, Floats], Floats]
 """A figure of F given the people in the sample, the shape and the odds."""
 
+_NODES: Floats
+_WEIGHTS: Floats
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 _NEGLIGIBLE = 40.0
 _BLOCK = 1 << 14
@@ -40,7 +42,8 @@ def probability_below(limit: int, people: Floats, shape: Floats, odds: Floats) -
     0.5
     """
     others = limit - 1 - people
-    return np.where(others >= 0, betainc(shape, np.maximum(others, 0) + 1, 1 / (1 + odds)), 0.0)
+    found: Floats = np.where(others >= 0, betainc(shape, np.maximum(others, 0) + 1, 1 / (1 + odds)), 0.0)
+    return found
 
 
 def mean_inverse(people: Floats, shape: Floats, odds: Floats) -> Floats:
@@ -64,7 +67,8 @@ def mean_inverse(people: Floats, shape: Floats, odds: Floats) -> Floats:
         with np.errstate(divide="ignore"):
             logs = np.where(c > 1, (c - 1) * np.log1p(-np.minimum(cube, 1 - 1e-16)), 0.0) - a * np.log1p(o * cube)
         made[start : start + _BLOCK] = (3 * v * v * np.exp(logs)) @ _WEIGHTS * end[:, 0] / 2
-    return made.reshape(np.broadcast_shapes(np.shape(people), np.shape(shape), np.shape(odds)))
+    found: Floats = made.reshape(np.broadcast_shapes(np.shape(people), np.shape(shape), np.shape(odds)))
+    return found
 
 
 def mean_log(people: Floats, shape: Floats, odds: Floats) -> Floats:
@@ -84,7 +88,8 @@ def mean_log(people: Floats, shape: Floats, odds: Floats) -> Floats:
     if len(grows):
         c, a, o = (part[grows] for part in flat)
         made[grows] += _grown(c, a, o)
-    return made.reshape(np.broadcast_shapes(np.shape(people), np.shape(shape), np.shape(odds)))
+    found: Floats = made.reshape(np.broadcast_shapes(np.shape(people), np.shape(shape), np.shape(odds)))
+    return found
 
 
 def _grown(c: Floats, a: Floats, o: Floats) -> Floats:

@@ -24,7 +24,7 @@ def shlosser_sets(spectrum: Spectrum, fraction: float) -> float | None:
     """Shlosser's number of sets in the population; None if it does not exist (no uniques, or a whole population).
 
     >>> round(shlosser_sets(Spectrum.of({1: 60, 2: 20, 3: 8, 4: 4}), 0.5), 3)
-    129.073
+    137.554
     """
     if fraction >= 1 or spectrum.sizes[0] != 1:
         return None
