@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from idbits.measures import anonymity, entropy
 from idbits.measures.population.bounds import ModelFreeBounds, pi_bounds
+from idbits.measures.population.estimated import Estimated
 from idbits.measures.population.fits import (
     SMALL_FRACTION,
     FittedModels,
@@ -28,7 +29,7 @@ from idbits.measures.population.sample import Sample
 from idbits.measures.population.self_validation import SelfValidation
 
 __all__ = [
-    "ESTIMABLE", "EXACT", "LOCAL_GAMMA", "MATCH_REGRESSION", "NOT_ESTIMABLE", "Estimated", "PopulationEstimate",
+    "ESTIMABLE", "EXACT", "LOCAL_GAMMA", "MATCH_REGRESSION", "NOT_ESTIMABLE", "PopulationEstimate",
     "estimate_population",
 ]  # fmt: skip
 
@@ -46,15 +47,6 @@ _MISFIT = "the model does not reproduce the group sizes of the sample"
 _REFUTED = "the sample itself contradicts the model"
 _TOO_WIDE = "the sample leaves the answer open by more than 50 percentage points"
 _FEW_ALIKE = "the sample is less than 1% of the population, and fewer than 5 groups in it have two or more people"
-
-
-@dataclass(frozen=True, slots=True)
-class Estimated:
-    """A figure with its interval; the value is None if it cannot be estimated."""
-
-    value: float | None
-    low: float | None
-    high: float | None
 
 
 Figures = dict[str, Estimated]

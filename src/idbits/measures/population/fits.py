@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idbits.counts import Spectrum
+from idbits.counts import Floats, Spectrum
 from idbits.measures.population.calibration import fit_calibration
 from idbits.measures.population.goodness_of_fit import fit_probability
 from idbits.measures.population.interval import standard_deviation
@@ -41,6 +41,7 @@ class FittedModels:
         model: the model that answers, applied to the sets: match regression, or else local gamma.
         fit: the probability of so odd group sizes, if match regression is right.
         weight_share: the share of the variance of weights that the columns determine.
+        g: with weights, the people outside the sample per person in it, set by set.
     """
 
     local_gamma: LocalGamma | None = None
@@ -49,6 +50,7 @@ class FittedModels:
     model: SetModel | None = None
     fit: float | None = None
     weight_share: float | None = None
+    g: Floats | None = None
 
 
 def fit_models(sample: Sample) -> FittedModels:
@@ -71,6 +73,7 @@ def fit_models(sample: Sample) -> FittedModels:
         model=regression.separated(sample.weights, g, sample.most),
         fit=fit_probability(regression.calibration, regression.cells),
         weight_share=share,
+        g=g,
     )
 
 

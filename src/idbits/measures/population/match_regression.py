@@ -88,6 +88,15 @@ class MatchRegression:
         alike = {name: getattr(model, name)[at] for name in ("people", "alpha", "mu", "rare")}
         return replace(model, **alike, sets=sets, weights=represented, g=g, most=most)
 
+    def by_set(self, g: Floats | None, most: Floats | None, scale: float) -> tuple[Floats, Floats]:
+        """Return P(F = 1) and E[1/F] of each set; all sets must have been used."""
+        model = self.model().scaled(scale)
+        if g is None and most is None:
+            return model.p_unique[self.cell_of_set], model.match[self.cell_of_set]
+        alike = {name: getattr(model, name)[self.cell_of_set] for name in SetModel.PER_CELL}
+        own = replace(model, **alike | ({} if g is None else {"g": g}), most=most)
+        return own.p_unique, own.match
+
     def _growth(self) -> Floats:
         """Return how many sets of the sample each drawn set of a cell stands for: by its people, or nearly so."""
         if self.n_drawn == self.spectrum.n_sets:

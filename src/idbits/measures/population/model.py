@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
@@ -65,6 +66,8 @@ class SetModel:
     g: Floats
     most: Floats | None = None
     scale: float = 1.0
+
+    PER_CELL: ClassVar = ("people", "sets", "weights", "alpha", "mu", "rare", "g")
 
     @classmethod
     def of_spectrum(cls, model: LocalGamma, spectrum: Spectrum, fraction: float) -> SetModel:
@@ -147,7 +150,7 @@ class SetModel:
         """Return the model scaled so that its pi is this one, or as near as a scale can bring it."""
         alone = np.flatnonzero(self.people == 1)
         only = replace(
-            self, **{name: getattr(self, name)[alone] for name in _PER_CELL},
+            self, **{name: getattr(self, name)[alone] for name in self.PER_CELL},
             most=None if self.most is None else self.most[alone],
         )  # fmt: skip
 
@@ -173,6 +176,3 @@ class SetModel:
             rare = part(c[has_rare], c[has_rare], self.g[has_rare] * rate / (1 + rate))
             found[has_rare] += self.rare[has_rare] * (rare - found[has_rare])
         return found
-
-
-_PER_CELL = ("people", "sets", "weights", "alpha", "mu", "rare", "g")
