@@ -36,11 +36,9 @@ def population_command(
             autocompletion=complete_columns,
         ),
     ] = None,
-    people: Annotated[str | None, typer.Option(help="The number of people in the population.", metavar="N")] = None,
-    fraction: Annotated[
-        float | None, typer.Option(help="The share of the population in the sample, e.g. 0.05.", metavar="F")
-    ] = None,
-    weight: Annotated[str | None, typer.Option(help="The column of sampling weights.", metavar="COL")] = None,
+    people: options.People = None,
+    fraction: options.SampleFraction = None,
+    weight: options.SampleWeight = None,
     strata: Annotated[
         str | None, typer.Option(help="The column of the strata that were sampled.", metavar="COL")
     ] = None,

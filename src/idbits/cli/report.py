@@ -42,6 +42,9 @@ def report_command(
     population_table: options.PopulationTable = None,
     missing: options.Missing = "error",
     person: options.Person = None,
+    people: options.People = None,
+    fraction: options.SampleFraction = None,
+    weight: options.SampleWeight = None,
     features: Annotated[
         str | None, typer.Option(help="More columns for information gain and utility.", metavar="A,B,..")
     ] = None,
@@ -84,7 +87,8 @@ def report_command(
         reading["progress"] = progress
         answer = report(
             source, qid[0], by, person, population=population, population_count=population_count,
-            population_table=population_table, missing=missing, features=features, sections=sections,
+            population_table=population_table, missing=missing, people=people, fraction=fraction, weight=weight,
+            features=features, sections=sections,
             include=include or (), internal=internal, reveal=reveal, seed=seed, **reading,
         )  # fmt: skip
         text = _written(answer, kind)

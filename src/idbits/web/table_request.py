@@ -27,7 +27,7 @@ __all__ = ["OPTIONS", "OfferedTable", "TableRequest", "choose_table", "labelled_
 
 _READING = tuple(name for name, option in READING_OPTIONS.items() if option.in_app)
 # The order of saved addresses.
-OPTIONS = ("count", "person", "by", *(name for name in _READING if name != "count"))
+OPTIONS = ("count", "person", "by", "people", *(name for name in _READING if name != "count"))
 _MOST_TEXT = 1000
 _MOST_COLUMNS = 1000
 

@@ -8,11 +8,10 @@ from idbits.studies.shared.vega_lite import axis, specification
 
 __all__ = ["interval_chart", "size_chart"]
 
-_SHADES = {"bounds": "#d1e5f0", "interval": "#67a9cf"}
-_MARK = "#2166ac"
+_SHADES = ("#d1e5f0", "#67a9cf", "#2166ac")
 
 
-def interval_chart(answer: PopulationAnswer) -> JsonObject:
+def interval_chart(answer: PopulationAnswer, shades: tuple[str, str, str] = _SHADES) -> JsonObject:
     """Return the estimate of pi in its interval, within the bounds that need no model: three shades of one bar."""
     pi = answer.pi
     ranges = {"bounds": answer.bounds.pi if answer.bounds is not None else None, "interval": (pi.low, pi.high)}
@@ -33,7 +32,7 @@ def interval_chart(answer: PopulationAnswer) -> JsonObject:
                 "field": "what",
                 "type": "nominal",
                 "title": None,
-                "scale": {"domain": list(_SHADES), "range": list(_SHADES.values())},
+                "scale": {"domain": ["bounds", "interval"], "range": list(shades[:2])},
             },
         },
     }  # fmt: skip
@@ -42,14 +41,14 @@ def interval_chart(answer: PopulationAnswer) -> JsonObject:
         layers.append(
             {
                 "data": {"values": [{"pi": pi.value}]},
-                "mark": {"type": "tick", "thickness": 3, "size": 36, "color": _MARK},
+                "mark": {"type": "tick", "thickness": 3, "size": 36, "color": shades[2]},
                 "encoding": {"x": axis("pi", "")},
             }
         )
     return specification("Who is unique in the population", rows, height=60, layer=layers)
 
 
-def size_chart(answer: PopulationAnswer) -> JsonObject:
+def size_chart(answer: PopulationAnswer, colours: tuple[str, str] = (_SHADES[2], "#d95f02")) -> JsonObject:
     """Return uniqueness and correctness by number of people.
 
     Lines are named "unique" and "match is right"; sizes that the model does not describe are left out.
@@ -66,6 +65,6 @@ def size_chart(answer: PopulationAnswer) -> JsonObject:
         encoding={
             "x": axis("people", "people", scale={"type": "log"}),
             "y": axis("share", "share of people", scale={"domain": [0, 1]}, axis={"format": "%"}),
-            "color": {"field": "what", "type": "nominal", "title": None},
+            "color": {"field": "what", "type": "nominal", "title": None, "scale": {"range": list(colours)}},
         },
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
 from idbits.errors import InputError
@@ -36,7 +37,7 @@ class PopulationQuestion:
     weight: str | None = None
     strata: str | None = None
     stratum_sizes: object = None
-    marginals: Mapping[str, object]
+    marginals: Mapping[str, object] = field(default_factory=dict)
     sizes: tuple[int, ...] = ()
     level: float = 0.9
     seed: int = 0
@@ -58,6 +59,17 @@ class PopulationQuestion:
         for number, option in [(self.people, "--people"), *((size, "--sizes") for size in self.sizes)]:
             if number is not None and not 1 <= number <= MOST_PEOPLE:
                 raise InputError(f"a population must have 1 to 2^53 people ({option})")
+
+    def command_words(self) -> list[str]:
+        """Return the command-line options that ask the same, except for marginals, sizes and the level."""
+        values = {
+            "--people": self.people,
+            "--fraction": self.fraction,
+            "--weight": self.weight,
+            "--strata": self.strata,
+            "--stratum-sizes": self.stratum_sizes,
+        }
+        return [f"{name} {shlex.quote(str(value))}" for name, value in values.items() if value is not None]
 
     @property
     def beside(self) -> str | None:

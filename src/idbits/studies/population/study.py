@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
@@ -33,7 +32,7 @@ from idbits.studies.shared.row_files import check_row_file
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
-__all__ = ["population", "population_of_table"]
+__all__ = ["PopulationQuestion", "population", "population_of_table", "population_question"]
 
 _EVERY_SET = 2**62
 
@@ -85,8 +84,8 @@ def population(
     >>> population(spectrum=sizes, people=1400)
     PopulationAnswer(qid=[], n_rows=140, people=1400, estimability='estimable', pi=0.1640)
     """
-    question = PopulationQuestion(
-        people=None if people is None else whole_number(people, "--people"),
+    question = population_question(
+        people=people,
         fraction=fraction,
         weight=weight,
         strata=strata,
@@ -96,7 +95,6 @@ def population(
         level=level,
         seed=seed,
     )
-    question.check()
     options = open_options(reading)
     if spectrum is not None:
         return _of_group_sizes(source, qid, spectrum, question, options, records, everything=all)
@@ -114,6 +112,13 @@ def population(
     return answer
 
 
+def population_question(people: object = None, **more: Any) -> PopulationQuestion:
+    """Return a question whose values are checked; ``more`` are attributes of ``PopulationQuestion``."""
+    question = PopulationQuestion(people=None if people is None else whole_number(people, "--people"), **more)
+    question.check()
+    return question
+
+
 def population_of_table(
     table: Table,
     qid: Sequence[Attribute],
@@ -126,7 +131,7 @@ def population_of_table(
     study = _PopulationStudy(table, options, question, persons, source)
     study.choose([attribute.name for attribute in qid])
     study.check_people()
-    return study.answer(None, everything=False)
+    return study.answer(None, everything=False, advise=False)
 
 
 def _of_group_sizes(
@@ -211,8 +216,8 @@ class _PopulationStudy:
         beside = [self.beside.column] if self.beside is not None else []
         return [*(attribute.column for attribute in self.qid), *beside]
 
-    def answer(self, file: Path | None, *, everything: bool) -> PopulationAnswer:
-        """Estimate, and write the records if they were requested."""
+    def answer(self, file: Path | None, *, everything: bool, advise: bool = True) -> PopulationAnswer:
+        """Estimate, and write the records if they were requested; without ``advise``, no next command is sought."""
         rows = None
         if len(self.qid) > 1 or self.beside is not None or file is not None or self.question.marginals:
             rows = read_sample(
@@ -234,7 +239,7 @@ class _PopulationStudy:
             filtered=self.options.where is not None,
             nulls={attribute.name: self.table.null_people(attribute) for attribute in self.qid},
             records_file=os.fspath(file) if file is not None else None,
-            next_command=self._next(estimate),
+            next_command=self._next(estimate) if advise else None,
         )
         return answer_of(estimate, replace(parts, notes=tuple(self.table.notes)), everything=everything)
 
@@ -279,19 +284,8 @@ class _PopulationStudy:
             view = None if attribute.transforms else next_view(self.table, attribute)
             if view is not None and view.name not in names:
                 new = [view.name if other is attribute else other.name for other in self.qid]
-                command = command_line(new, self.source, self.options, *self._words())
+                command = command_line(
+                    new, self.source, self.options, *self.question.command_words(), *self.persons.command_words()
+                )
                 return command.replace("idbits measure", "idbits population", 1)
         return None
-
-    def _words(self) -> list[str]:
-        """Return the options that repeat the question, except for tables beside the sample."""
-        question = self.question
-        values = {
-            "--people": question.people,
-            "--fraction": question.fraction,
-            "--weight": question.weight,
-            "--strata": question.strata,
-            "--stratum-sizes": question.stratum_sizes,
-        }
-        words = [f"{name} {shlex.quote(str(value))}" for name, value in values.items() if value is not None]
-        return words + self.persons.command_words()

@@ -13,7 +13,13 @@ from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
-__all__ = ["bounds_sentence", "population_not_assessed", "population_verdict", "validation_sentence"]
+__all__ = [
+    "bounds_sentence",
+    "population_failures",
+    "population_not_assessed",
+    "population_verdict",
+    "validation_sentence",
+]
 
 _NAMES = {
     "match_regression": "match regression",
@@ -185,8 +191,8 @@ def _estimators(answer: PopulationAnswer) -> TableBlock:
     own = [each.pi for each in answer.estimators[:3] if each.pi is not None]
     caption = "unique: share of those unique here who are unique in the population. population: unique people there."
     if len(own) > 1:
-        gap = whole_percent(max(own) - min(own)).removesuffix("%")
-        caption += f" The first {len(own)} differ by {gap} percentage points." if len(own) == 3 else ""
+        gap = nearest(100 * (max(own) - min(own)))
+        caption += f" The first {len(own)} differ by {counted(gap, 'percentage point')}." if len(own) == 3 else ""
     return TableBlock(
         "What different methods say", ("method", "unique", "population", "why not"), rows, (0, 3), caption
     )
@@ -272,14 +278,13 @@ def population_not_assessed(answer: PopulationAnswer) -> tuple[str, ...]:
         "who are not in the register it was drawn from."
     )
     sentences.append("Values that are out of date, and errors in matching: both make people harder to find.")
-    if answer.estimability == "exact" and answer.sample_uniques:
-        return tuple(sentences)
-    sentences += _failures(answer)
-    return tuple(sentences)
+    return (*sentences, *population_failures(answer))
 
 
-def _failures(answer: PopulationAnswer) -> list[str]:
+def population_failures(answer: PopulationAnswer) -> tuple[str, ...]:
     """Return where the method is known to fail, in plain words."""
+    if answer.estimability == "exact" and answer.sample_uniques:
+        return ()
     sentences = [
         "People who share values by construction or were drawn together (members of a household, couples, a class, "
         "waves of a panel): the share of unique people is then overstated, in our trials up to threefold, and the "
@@ -297,4 +302,4 @@ def _failures(answer: PopulationAnswer) -> list[str]:
             "the interval misses the truth in about half of the cases."
         )
     sentences.append("Trying the method on the sample itself reveals only some of these failures.")
-    return sentences
+    return tuple(sentences)

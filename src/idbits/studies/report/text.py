@@ -53,13 +53,14 @@ def few_names(names: tuple[str, ...]) -> tuple[str, ...]:
 def page_of(report: Report) -> Page:
     """Return the page of a report."""
     # These modules import this one.
-    from idbits.studies.report import gain_sections, glossary, saved_text
+    from idbits.studies.report import gain_sections, glossary, population_section, saved_text
     from idbits.studies.report import sections as main_sections
 
     measurement = report.measurement
     made = {
         "bits": main_sections.bits_section,
         "sizes": main_sections.sizes_section,
+        "population": population_section.population_section,
         "columns": main_sections.columns_section,
         "changes": main_sections.changes_section,
         "gain": gain_sections.gain_section,
@@ -221,7 +222,7 @@ def _after(change: Change, before: Figures) -> str:
 def _not_assessed(report: Report) -> Section:
     measurement = report.measurement
     short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
-    items = [*map(without_options, not_assessed(short))]
+    items = [*map(without_options, not_assessed(short, is_known_sample=report.population is not None))]
     items += [f"Information gain: {without_options(report.gain_reason)}."] if report.gain_reason is not None else []
     notes = [without_options(note) for note in report.notes]
     items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in notes[:_SHOWN_NOTES]]

@@ -335,6 +335,7 @@ def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, R
         "qid": list(asked.qid),
         "by": asked.option("by"),
         "person": asked.option("person") or table.person,
+        "people": asked.option("people"),
         "reveal": asked.reveal,
     }
 

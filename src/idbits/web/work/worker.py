@@ -50,6 +50,7 @@ class ReportTask(TypedDict):
     qid: list[str]
     by: str | None
     person: str | None
+    people: str | None
     reveal: bool
 
 
@@ -170,7 +171,16 @@ def _report(task: ReportTask, progress: Progress) -> JsonObject:
 
     reading: Reading = {**task["reading"], "progress": progress}
     reveal = task["reveal"]
-    answer = report(task["source"], task["qid"], task["by"], task["person"], internal=reveal, reveal=reveal, **reading)
+    answer = report(
+        task["source"],
+        task["qid"],
+        task["by"],
+        task["person"],
+        people=task["people"],
+        internal=reveal,
+        reveal=reveal,
+        **reading,
+    )
     with progress.step("drawing the report"):
         html = answer.to_html()
         return {
