@@ -146,17 +146,21 @@ def _is_alive(folder: Path) -> bool:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a draft next to a file; it replaces the file when complete, and is removed on any error."""
+def whole_file(path: Path, *, private: bool = False) -> Iterator[Path]:
+    """Yield a draft next to a file; it replaces the file when complete, and is removed on any error.
+
+    If ``private``, only its owner can read the file.
+    """
     check_write(path)
     draft = unused_path(path.absolute().parent, f".{path.name}.")
     try:
         draft.touch(mode=0o600, exist_ok=False)
         yield draft
-        # Only the owner could read the draft; now it gets the permissions of any new file.
-        mask = os.umask(0)
-        os.umask(mask)
-        draft.chmod(0o666 & ~mask)
+        if not private:
+            # Only the owner could read the draft; now it gets the permissions of any new file.
+            mask = os.umask(0)
+            os.umask(mask)
+            draft.chmod(0o666 & ~mask)
         check_write(path)
         draft.replace(path)
         note_written(path)

@@ -55,6 +55,13 @@ def test_measure_against_a_population(frame, people, same):
     same(ours, idbits.measure(people, "zip,born:year", where="age < 50", population=people))
 
 
+def test_population(frame, people, same):
+    asked: dict[str, Any] = {"people": 10_000_000, "sizes": "1e6", "all": True}
+    same(
+        idbits.population(frame, "zip,born:year,sex", **asked), idbits.population(people, "zip,born:year,sex", **asked)
+    )
+
+
 def test_inspect(frame, people, same):
     same(idbits.inspect(frame), idbits.inspect(people))
 

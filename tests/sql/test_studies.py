@@ -34,6 +34,12 @@ STUDIES: dict[str, Any] = {
     "columns": lambda source, **reading: idbits.columns(source, ["born:year", "zip", "sex", "age:band10"], **reading),
     "gain": lambda source, **reading: idbits.gain(source, columns=["zip", "sex", "age:band5"], **reading),
     "events": lambda source, **reading: idbits.events(source, "zip", "born", attributes="sex", **reading),
+    "population": lambda source, **reading: idbits.population(
+        source, ["born:year", "zip", "age"], people=9_000, **reading
+    ),
+    "weighted population": lambda source, **reading: idbits.population(
+        source, ["zip", "sex"], weight="age", where="age >= 1", **reading
+    ),
     "inspect": lambda source, **reading: idbits.inspect(source, **reading),
 }
 

@@ -26,6 +26,7 @@ from idbits.cli.init import init_command
 from idbits.cli.inspect import inspect_command
 from idbits.cli.leak import leak_command
 from idbits.cli.measure import measure_command
+from idbits.cli.population import population_command
 from idbits.cli.predict import predict_app
 from idbits.cli.publish import publish_command
 from idbits.cli.query import query_command
@@ -48,6 +49,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Look at a table": {
         "inspect": inspect_command,
         "measure": measure_command,
+        "population": population_command,
         "columns": columns_command,
         "gain": gain_command,
         "events": events_command,

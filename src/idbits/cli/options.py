@@ -19,9 +19,9 @@ from idbits.reading import OPTIONS, Reading, ReadingOption
 from idbits.storage import expand_home
 
 __all__ = [
-    "WRITTEN", "Cluster", "Household", "Knows", "Memory", "Missing", "Multiset", "NullPerson", "Output", "Person",
-    "Population", "PopulationCount", "PopulationPerson", "PopulationTable", "Reading", "Reveal", "RowsArePeople",
-    "Seed", "Source", "Threads", "sharing",
+    "WRITTEN", "Cluster", "Household", "Knows", "Memory", "Missing", "Multiset", "NullPerson", "Output", "People",
+    "Person", "Population", "PopulationCount", "PopulationPerson", "PopulationTable", "Reading", "Reveal",
+    "RowsArePeople", "SampleFraction", "SampleWeight", "Seed", "Source", "Threads", "sharing",
 ]  # fmt: skip
 
 Cluster = Reading
@@ -43,6 +43,11 @@ PopulationCount = Annotated[
     str | None, typer.Option(help="The column with the number of people per row of --population.", metavar="COL")
 ]
 PopulationTable = Annotated[str | None, typer.Option(help="The table of --population in a database.", metavar="NAME")]
+People = Annotated[str | None, typer.Option(help="The number of people in the population.", metavar="N")]
+SampleFraction = Annotated[
+    float | None, typer.Option("--fraction", help="The share of the population in the sample, e.g. 0.05.", metavar="F")
+]
+SampleWeight = Annotated[str | None, typer.Option("--weight", help="The column of sampling weights.", metavar="COL")]
 Missing = Annotated[str, typer.Option(help="For values that --population lacks: error or unbounded.", metavar="HOW")]
 Person = Annotated[
     str | None,

@@ -48,6 +48,9 @@ def report_command(
     household: options.Household = None,
     rows_are_people: options.RowsArePeople = False,
     population_person: options.PopulationPerson = None,
+    people: options.People = None,
+    fraction: options.SampleFraction = None,
+    weight: options.SampleWeight = None,
     features: Annotated[
         str | None, typer.Option(help="More columns for information gain and utility.", metavar="A,B,..")
     ] = None,
@@ -91,6 +94,7 @@ def report_command(
             source, qid[0] if qid else None, by, person, population=population, population_count=population_count,
             population_table=population_table, population_person=population_person, missing=missing, knows=knows,
             null_person=null_person, multiset=multiset, household=household, rows_are_people=rows_are_people,
+            people=people, fraction=fraction, weight=weight,
             features=features, sections=sections, include=include or (), internal=internal, reveal=reveal, seed=seed,
             **reading,
         )  # fmt: skip

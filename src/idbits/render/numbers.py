@@ -10,9 +10,10 @@ from collections.abc import Callable
 from decimal import Decimal
 
 __all__ = [
-    "LANDMARKS", "NONE", "about", "as_many_as", "bits", "bits_of", "chance", "count", "decimal", "file_size", "fixed",
-    "fold", "nearest", "odds", "off_by", "one_in", "outward", "percent", "probability", "published", "rough", "share",
-    "signed", "significant", "to_places", "told_apart", "whole", "whole_percent", "written_out",
+    "LANDMARKS", "NONE", "about", "as_many_as", "bits", "bits_of", "chance", "count", "decimal", "estimated_share",
+    "file_size", "fixed", "fold", "nearest", "odds", "off_by", "one_in", "outward", "percent", "probability",
+    "published", "rough", "share", "signed", "significant", "to_places", "told_apart", "whole", "whole_percent",
+    "written_out",
 ]  # fmt: skip
 
 NONE = "-"
@@ -220,6 +221,17 @@ def whole_percent(part: float) -> str:
     '13%'
     """
     return f"{part:.0%}"
+
+
+def estimated_share(part: float) -> str:
+    """Return a share that is estimated: two digits, and near 0% and 100% as many as are needed to differ from them.
+
+    >>> estimated_share(0.6618), estimated_share(0.0342), estimated_share(0.99961), estimated_share(0.0)
+    ('66%', '3.4%', '99.96%', '0%')
+    """
+    if part < 0.0001 or part >= 0.995:
+        return share(part)
+    return f"{part:.0%}" if part >= 0.0995 else f"{part:.1%}" if part >= 0.00995 else f"{part:.2%}"
 
 
 def probability(chance: float | None) -> str:

@@ -24,8 +24,8 @@ from idbits.studies.shared.serialisation import UncheckedData
 from idbits.wording import near_names
 
 __all__ = [
-    "ALLOWED_COLUMNS", "FORBID_IDENTIFIERS", "READING", "UNCHANGED_COLUMNS", "Dataset", "Policy", "Rule", "Waiver",
-    "parse_rule", "read_policy", "satisfies", "value_of",
+    "ALLOWED_COLUMNS", "FORBID_IDENTIFIERS", "READING", "SAMPLE", "UNCHANGED_COLUMNS", "Dataset", "Policy", "Rule",
+    "Waiver", "parse_rule", "read_policy", "satisfies", "value_of",
 ]  # fmt: skip
 
 READING = {name: option.type for name, option in OPTIONS.items() if option.in_policy}
@@ -36,7 +36,7 @@ _DATASET = {
     "name": str, "source": str, "qid": list, "person": str, "knows": str, "null_person": str, "multiset": bool,
     "household": str, "rows_are_people": bool, "population": str, "population_count": str, "population_table": str,
     "population_person": str, "gain": list, "attacker": str, "allowed_columns": list, "allowed_changes": list,
-    "forbid_identifiers": bool, "rules": list, "waivers": list,
+    "forbid_identifiers": bool, "sample": dict, "rules": list, "waivers": list,
 }  # fmt: skip
 ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS = "allowed_columns", "forbid_identifiers", "unchanged_columns"
 """Rules about the columns of a table, under which they are reported and waived."""
@@ -47,7 +47,12 @@ _GRAMMAR = re.compile(
 _COUNTS = re.compile(
     r"singletons|n_sets|k_max|guaranteed_singletons|people_(below|at_most|exactly)\.[0-9]+|rows_at_pif"
 )
-_SHARES = re.compile(r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share")
+_SHARES = re.compile(
+    r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share|sample\.(pi|unique_share|correctness)(_low|_high)?"
+)
+_SAMPLE = {"people": int, "fraction": float, "weight": str, "strata": str, "stratum_sizes": str, "level": float}
+SAMPLE = "sample"
+"""Figures that start with ``sample.`` are estimates for the population that the table is a sample of."""
 CHANGE = "change"
 """Figures that start with ``change.`` are differences from the baseline."""
 _LOOK = "; idbits measure --json and idbits gain --json list them"
@@ -73,6 +78,7 @@ class Dataset:
         allowed_columns: the only columns that the table may have; None for any.
         allowed_changes: columns that may appear, disappear or change their type against the baseline.
         forbid_identifiers: whether columns that identify people break a rule.
+        sample: how large the population is, if the table is a sample of it.
     """
 
     name: str
@@ -90,6 +96,7 @@ class Dataset:
     allowed_columns: tuple[str, ...] | None = None
     allowed_changes: tuple[str, ...] = ()
     forbid_identifiers: bool = False
+    sample: UncheckedData | None = None
     reading: UncheckedData = field(default_factory=dict)
 
 
@@ -156,8 +163,15 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
         ),
         allowed_changes=_names(table.get("allowed_changes", []), f"{context}: allowed_changes"),
         forbid_identifiers=table.get("forbid_identifiers", False),
+        sample=_sample(table["sample"], folder, context) if "sample" in table else None,
         reading=_reading(table, context),
     )
+
+
+def _sample(table: UncheckedData, folder: Path, context: str) -> UncheckedData:
+    _only(table, _SAMPLE, f"the sample of {context}")
+    sizes = {"stratum_sizes": _located(table["stratum_sizes"], folder)} if "stratum_sizes" in table else {}
+    return {**table, **sizes}
 
 
 def _person(table: UncheckedData) -> PersonOptions:
@@ -229,6 +243,8 @@ _TYPES = {
     list: "a list",
     int: "a whole number",
     bool: "true or false",
+    float: "a number with decimals, such as 0.05",
+    dict: "a table",
     date: "a date such as 2027-01-31",
 }
 

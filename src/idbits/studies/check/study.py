@@ -16,8 +16,9 @@ from idbits.reading import open_options
 from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
 from idbits.studies.check.column_rules import column_outcomes
-from idbits.studies.check.policy import CHANGE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
+from idbits.studies.check.policy import CHANGE, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
+from idbits.studies.check.sample_figures import sample_columns, sample_figures, sample_question, why_not_estimated
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.documents import strict_json
@@ -116,6 +117,8 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
     check_combinations(None, population, missing="error")
     dataset.person.check(count=options.count, has_population=population is not None, by=None)
     gains = any(rule.figure.split(".")[0] in _GAIN for rule in dataset.rules)
+    sampled = any(rule.figure.startswith(f"{SAMPLE}.") for rule in dataset.rules)
+    question = sample_question(dataset.sample) if sampled and dataset.sample is not None else None
     with (
         closing(open_table(dataset.source, options)) as table,
         closing(MeasureStudy(table, options, dataset.source)) as study,
@@ -124,7 +127,7 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
         study.prepare(
             [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
             dataset.population_person,
-            also=[feature.column for feature in features],
+            also=[*(feature.column for feature in features), *sample_columns(question, table)],
         )  # fmt: skip
         measured = study.measurement(
             study.qids[0], missing="error", values=False, suppress=None, n_values=None, reveal=False, advise=False
@@ -137,6 +140,8 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             )  # fmt: skip
             figures |= {key: value for key, value in gained.to_dict().items() if key in _GAIN}
             notes += [note for note in gained.notes if note not in notes]
+        if question is not None:
+            figures[SAMPLE] = sample_figures(table, study.qids[0], question, options, dataset.person)
         table.check_unchanged()
         known = {} if table.names_may_be_data else {name: str(kind) for name, kind in table.columns.items()}
     declared = (dataset.person.column, dataset.person.household)
@@ -147,6 +152,10 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
 def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) -> Outcome:
     if rule.figure.startswith(f"{CHANGE}.") and CHANGE not in figures:
         return _unmeasured(dataset.name, rule, "no baseline for this dataset; give one with --baseline")
+    if rule.figure.startswith(f"{SAMPLE}."):
+        reason = why_not_estimated(figures.get(SAMPLE), rule)
+        if reason is not None:
+            return _unmeasured(dataset.name, rule, reason)
     value = value_of(rule, figures)
     if value is None:
         return _unmeasured(dataset.name, rule, "this figure does not exist for this table")

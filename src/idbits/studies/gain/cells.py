@@ -7,10 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from idbits.errors import InputError
-from idbits.file_guard import will_write
-from idbits.progress import Count, Progress
-from idbits.storage import expand_home, whole_file
+from idbits.progress import Progress
+from idbits.studies.shared.row_files import check_row_file, write_row_file
 
 if TYPE_CHECKING:
     import pyarrow
@@ -32,15 +30,7 @@ def cell_names(columns: Sequence[str]) -> list[str]:
 
 def check_cells_file(cells: str | os.PathLike[str]) -> Path:
     """Return the path of a cells file that can be written."""
-    path = Path(expand_home(cells))
-    if path.suffix.lower() not in (".parquet", ".csv"):
-        raise InputError(f'"{path}" must end in .parquet or .csv (--cells)')
-    if not path.parent.is_dir():
-        raise InputError(f'"{path}" cannot be written: its folder does not exist (--cells)')
-    if path.is_dir():
-        raise InputError(f'"{path}" is a folder; name a file (--cells)')
-    will_write(path, "--cells")
-    return path
+    return check_row_file(cells, "--cells")
 
 
 def cells_table(blocks: Iterable[pyarrow.Table]) -> pyarrow.Table:
@@ -52,27 +42,4 @@ def cells_table(blocks: Iterable[pyarrow.Table]) -> pyarrow.Table:
 
 def write_cells(path: Path, blocks: Iterable[pyarrow.Table], n_rows: int, progress: Progress) -> None:
     """Write all cells to a file that appears only when it is complete."""
-    with whole_file(path) as draft:
-        _write(draft, path.suffix.lower(), blocks, n_rows, progress)
-
-
-def _write(draft: Path, kind: str, blocks: Iterable[pyarrow.Table], n_rows: int, progress: Progress) -> None:
-    import pyarrow.csv
-    import pyarrow.parquet
-
-    writer: pyarrow.parquet.ParquetWriter | pyarrow.csv.CSVWriter | None = None
-    count = Count(max(1, n_rows))
-    with progress.step("writing cells", count):
-        try:
-            for block in blocks:
-                # A spreadsheet treats a name that begins like a formula as one.
-                safe = [f"'{name}" if name[:1] in tuple("=+-@\t\r") else name for name in block.column_names]
-                block = block.rename_columns(safe) if kind == ".csv" else block
-                if writer is None:
-                    make = pyarrow.parquet.ParquetWriter if kind == ".parquet" else pyarrow.csv.CSVWriter
-                    writer = make(draft, block.schema)
-                writer.write_table(block)
-                count.done += block.num_rows
-        finally:
-            if writer is not None:
-                writer.close()
+    write_row_file(path, blocks, n_rows, progress, "writing cells")

@@ -328,8 +328,8 @@ def _shown(value: Value) -> str:
     return "(missing value)" if value is None else value
 
 
-def not_assessed(measurement: Measurement) -> tuple[str, ...]:
-    """Say what the figures do not cover."""
+def not_assessed(measurement: Measurement, *, is_known_sample: bool = False) -> tuple[str, ...]:
+    """Say what the figures do not cover; ``is_known_sample`` if the population is estimated beside them."""
     sentences = []
     if measurement.filtered:
         sentences.append("Rows that the filter excludes (--where).")
@@ -348,9 +348,10 @@ def not_assessed(measurement: Measurement) -> tuple[str, ...]:
         sentences.append("The order of a person's records, and how often the same record occurs.")
     if measurement.count is not None:
         sentences.append("Whether rows are totals or count the same people every year: such people count twice.")
-    if measurement.population is None:
+    if measurement.population is None and not is_known_sample:
         sentences.append(
-            "Whether the table is a sample: others outside the table may share these values (see --population)."
+            "Whether the table is a sample: others outside the table may share these values. If it is one, idbits "
+            "population estimates who is unique in the population (--people N says how many people that is)."
         )
     nulls = {name: people for name, people in measurement.nulls.items() if people}
     if nulls:

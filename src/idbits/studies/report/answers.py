@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from idbits.counts import CodedRows
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import EngineError
+from idbits.render.numbers import nearest
 from idbits.studies.columns.result import ColumnSubsets, LeftOutColumn
 from idbits.studies.columns.study import column_subsets
 from idbits.studies.gain.result import Gain
@@ -20,6 +21,10 @@ from idbits.studies.report.result import Changes
 from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.persons import PersonOptions
 from idbits.values.attributes import Attribute
+
+if TYPE_CHECKING:
+    from idbits.studies.population.result import PopulationAnswer
+    from idbits.studies.population.study import PopulationQuestion
 
 __all__ = ["ReportStudies", "keeping_rows"]
 
@@ -69,6 +74,28 @@ class ReportStudies:
         self.table = keeping_rows(table, self.n_rows, 5 * len(self.features))
         self.changes_reason = _why_not_by_row(measurement)
         self.gain_reason = self.sweep_reason = self.columns_reason = self.changes_reason
+        self.population_reason: str | None = None
+
+    def population(
+        self, question: PopulationQuestion, persons: PersonOptions, source: Source
+    ) -> PopulationAnswer | None:
+        """Return who is unique in the population that the table is a sample of, if that can be asked."""
+        from idbits.studies.population.study import population_of_table
+
+        if self.measurement.population is not None:
+            self.population_reason = "group sizes are counted in a population, so there is nothing to estimate"
+        elif self.measurement.people is not None and self.measurement.people.has_several_rows:
+            self.population_reason = _SEVERAL_ROWS
+        if self.population_reason is not None:
+            return None
+        sizes = _round_sizes(self.measurement.figures.n_people, question)
+        try:
+            return population_of_table(
+                self.table, self.qid, replace(question, sizes=sizes), self.options, persons, source
+            )
+        except EngineError as error:
+            self.population_reason = str(error)
+            return None
 
     def changes(self) -> Changes:
         """Return the changes we tried."""
@@ -151,6 +178,18 @@ class ReportStudies:
                 return [(self.features.index(attribute), view) for view in views]
         self.sweep_reason = "no column has a coarser view"
         return []
+
+
+def _round_sizes(n: int, question: PopulationQuestion) -> tuple[int, ...]:
+    """Return the numbers of people to draw a curve for: powers of ten around the sample and its population."""
+    people = question.people
+    if question.fraction is not None:
+        people = nearest(n / question.fraction)
+    powers = [10**power for power in range(2, 16)]
+    most = 10 * (people or 1000 * n)
+    return tuple(
+        sorted({n, *([people] if people else []), *(power for power in powers if n <= 100 * power <= 100 * most)})
+    )
 
 
 # Most codes to keep, 4 bytes each.

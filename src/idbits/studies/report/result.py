@@ -16,6 +16,7 @@ from idbits.studies.events.result import Events
 from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE, Gain
 from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Measurement
+from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_object
@@ -26,6 +27,7 @@ SECTIONS = {
     "people": "what an attacker may know of a person's records",
     "bits": "how many bits people give away",
     "sizes": "sizes of the groups of people with the same values",
+    "population": "who is unique in the population, if the table is a sample",
     "columns": "which columns make people unique",
     "changes": "the changes we tried",
     "gain": "information gain",
@@ -97,8 +99,8 @@ class Report(Answer):
 
     command: ClassVar[str] = "report"
     json_keys: ClassVar = (
-        "?internal", "verdict=verdict_data", "sections", "measurement", "changes", "columns", "gain", "included",
-        "origin", "notes", "reasons",
+        "?internal", "verdict=verdict_data", "sections", "measurement", "?population", "changes", "columns", "gain",
+        "included", "origin", "notes", "reasons",
     )  # fmt: skip
 
     source: str | None
@@ -111,6 +113,8 @@ class Report(Answer):
     sweep_reason: str | None
     sections: tuple[str, ...]
     origin: Origin
+    population: PopulationAnswer | None = None
+    population_reason: str | None = None
     included: tuple[Included, ...] = ()
     internal: bool = False
     notes: tuple[str, ...] = ()
@@ -162,6 +166,7 @@ class Report(Answer):
             "columns": self.columns_reason if "columns" in self.sections else _NOT_CHOSEN,
             "gain": self.gain_reason if {"gain", "sweep"} & set(self.sections) else _NOT_CHOSEN,
             "sweep": self.sweep_reason,
+            "population": self.population_reason,
         }
         return {name: why for name, why in reasons.items() if why is not None}
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import counts_on_spark, is_database, open_table
@@ -23,7 +23,10 @@ from idbits.studies.shared.default_columns import ChosenColumns, choose_columns,
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.roles.choice import person_candidates
-from idbits.values.attributes import Attribute, parse_attributes
+from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
+
+if TYPE_CHECKING:
+    from idbits.studies.population.study import PopulationQuestion
 
 __all__ = ["ReportRequest", "origin_of", "report"]
 
@@ -44,6 +47,9 @@ def report(
     multiset: bool = False,
     household: str | None = None,
     rows_are_people: bool = False,
+    people: float | str | None = None,
+    fraction: float | None = None,
+    weight: str | None = None,
     features: Names | None = None,
     sections: Names | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
@@ -71,6 +77,9 @@ def report(
         multiset: whether equal records of a person count, as for ``measure``.
         household: the column of the people who live together, as for ``measure``.
         rows_are_people: whether each row is known to be a person, as for ``measure``.
+        people: if the table is a sample, the number of people in the population.
+        fraction: or else the share of the population that is in the sample.
+        weight: or else the column of sampling weights.
         features: columns besides the quasi-identifier for information gain and utility.
         sections: the sections to show, see ``idbits.studies.report.result.SECTIONS``; all that apply when not given.
         include: saved JSON answers of other commands to show as sections.
@@ -100,7 +109,7 @@ def report(
         raise InputError("--seed must be at least 0")
     population = source if population is None and population_table is not None else population
     check_combinations(by, population, missing=missing)
-    people = PersonOptions(
+    persons = PersonOptions(
         column=person,
         knows=knows,
         null_person=null_person,
@@ -108,12 +117,15 @@ def report(
         household=household,
         rows_are_people=rows_are_people,
     )
-    people.check(count=options.count, has_population=population is not None, by=by, population_person=population_person)
-    people, how = _with_repeated_person(people, source, options, chosen)
+    has_population = population is not None
+    persons.check(count=options.count, has_population=has_population, by=by, population_person=population_person)
+    persons, how = _with_repeated_person(persons, source, options, chosen)
+    sample = _sample(people, fraction, weight, seed)
     request = ReportRequest(
-        by=by, person=people, population=population, population_count=population_count,
+        by=by, person=persons, population=population, population_count=population_count,
         population_table=population_table, population_person=population_person, missing=missing,
-        features=name_list(features) if features else [], sections=_chosen(sections, included=bool(include)),
+        features=name_list(features) if features else [],
+        sections=_chosen(sections, included=bool(include), is_sample=sample is not None), sample=sample,
         all_sections=sections is None, include=include, internal=internal, reveal=reveal, seed=seed,
     )  # fmt: skip
     saved = read_all_saved(include, internal=internal)
@@ -146,7 +158,8 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     more = parse_attributes(request.features, table.columns) if request.features else ()
     study.prepare(
         qids, request.by, request.person, request.population, request.population_count, request.population_table,
-        request.population_person, also=[attribute.column for attribute in more],
+        request.population_person,
+        also=[attribute.column for attribute in more] + _sample_columns(table, request.sample),
     )  # fmt: skip
     (qid,) = study.qids
     measurement = study.measurement(
@@ -158,6 +171,9 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     changes = studies.changes()
     columns = studies.columns(study.source, request.seed) if "columns" in chosen else None
     gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
+    population = None
+    if request.sample is not None and "population" in chosen:
+        population = studies.population(request.sample, request.person, source)
     known = set(table.notes)
     more_notes = [note for note in gained.notes if note not in known] if gained is not None else []
     return Report(
@@ -170,20 +186,43 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
         gain_reason=studies.gain_reason,
         sweep_reason=studies.sweep_reason,
         sections=chosen,
+        population=population,
+        population_reason=studies.population_reason,
         origin=origin_of(table, source, study, more, request),
         internal=request.internal,
         notes=(*measurement.notes, *more_notes),
     )
 
 
-def _chosen(sections: Names | None, *, included: bool) -> tuple[str, ...]:
+def _sample(people: object, fraction: float | None, weight: str | None, seed: int) -> PopulationQuestion | None:
+    """Return the question about the population, if the table is a sample."""
+    if people is None and fraction is None and weight is None:
+        return None
+    # SciPy, which the estimates need, takes a while to import.
+    from idbits.studies.population.study import population_question
+
+    return population_question(people=people, fraction=fraction, weight=weight, seed=seed)
+
+
+def _sample_columns(table: Table, sample: PopulationQuestion | None) -> list[str]:
+    if sample is None or sample.beside is None:
+        return []
+    return [parse_attribute(sample.beside, table.columns).column]
+
+
+def _chosen(sections: Names | None, *, included: bool, is_sample: bool) -> tuple[str, ...]:
     """Return the sections to show, in the order of the page."""
+    needs = {"saved": included, "population": is_sample}
     if sections is None:
-        return tuple(name for name in SECTIONS if name != "saved" or included)
+        return tuple(name for name in SECTIONS if needs.get(name, True))
     names = [name.strip() for name in name_list(sections)]
     unknown = [name for name in names if name not in SECTIONS]
     if unknown:
         raise InputError(f'no section is named "{unknown[0]}"; the sections are {", ".join(SECTIONS)} (--sections)')
+    if "population" in names and not is_sample:
+        raise InputError(
+            'the section "population" needs the size of the population: --people N, --fraction F or --weight COLUMN'
+        )
     if included and "saved" not in names:
         raise InputError('--include needs the section "saved"; add it to --sections')
     return tuple(name for name in SECTIONS if name in names)
@@ -212,6 +251,7 @@ class ReportRequest:
     internal: bool
     reveal: bool
     seed: int
+    sample: PopulationQuestion | None = None
 
 
 def origin_of(
@@ -231,6 +271,7 @@ def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], r
     options = study.options
     words = ["idbits report", shlex.quote(study.source or ""), "--qid", shlex.quote(quoted_names(names))]
     words += [*options.command_words(), *study.words]
+    words += request.sample.command_words() if request.sample is not None else []
     words += ["--missing unbounded"] if request.missing == "unbounded" else []
     words += ["--columns", shlex.quote(quoted_names(options.columns))] if options.columns is not None else []
     words += ["--features", shlex.quote(quoted_names([attribute.name for attribute in more]))] if more else []
@@ -245,6 +286,7 @@ def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str
     """Return the call for a table in memory; the text of a filter is left out, as in a command."""
     words: dict[str, Any] = {"by": request.by, **request.person.arguments()}
     words |= {"population_count": request.population_count, "population_person": request.population_person}
+    words |= {name: getattr(request.sample, name, None) for name in ("people", "fraction", "weight")}
     words |= {"count": options.count, "features": list(request.features)}
     words |= {"sections": None if request.all_sections else list(request.sections)}
     words |= {name: getattr(request, name) for name in ("internal", "reveal", "seed")}

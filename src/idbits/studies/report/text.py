@@ -70,7 +70,14 @@ def few_names(names: tuple[str, ...]) -> tuple[str, ...]:
 def page_of(report: Report) -> Page:
     """Return the page of a report."""
     # These modules import this one.
-    from idbits.studies.report import column_sections, gain_sections, glossary, people_section, saved_text
+    from idbits.studies.report import (
+        column_sections,
+        gain_sections,
+        glossary,
+        people_section,
+        population_section,
+        saved_text,
+    )
     from idbits.studies.report import sections as main_sections
 
     measurement = report.measurement
@@ -78,6 +85,7 @@ def page_of(report: Report) -> Page:
         "people": people_section.people_section,
         "bits": main_sections.bits_section,
         "sizes": main_sections.sizes_section,
+        "population": population_section.population_section,
         "columns": column_sections.columns_section,
         "changes": main_sections.changes_section,
         "gain": gain_sections.gain_section,
@@ -196,7 +204,7 @@ def _after(change: Change, before: Figures, unit: Unit) -> str:
 def _not_assessed(report: Report) -> Section:
     measurement = report.measurement
     short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
-    items = [*map(without_options, not_assessed(short))]
+    items = [*map(without_options, not_assessed(short, is_known_sample=report.population is not None))]
     items += _left_out(report)
     notes = [without_options(note) for note in report.notes]
     items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in notes[:_SHOWN_NOTES]]

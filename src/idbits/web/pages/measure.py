@@ -364,6 +364,7 @@ def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, R
         "qid": list(asked.qid),
         "by": asked.option("by"),
         "persons": _arguments(asked.persons(table.person)),
+        "people": asked.option("people"),
         "reveal": asked.reveal,
     }
 

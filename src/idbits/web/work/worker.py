@@ -71,6 +71,7 @@ class ReportTask(TypedDict):
     qid: list[str]
     by: str | None
     persons: PersonArguments
+    people: str | None
     reveal: bool
 
 
@@ -195,7 +196,14 @@ def _report(task: ReportTask, progress: Progress) -> JsonObject:
     reading: Reading = {**task["reading"], "progress": progress}
     reveal = task["reveal"]
     answer = report(
-        task["source"], task["qid"], task["by"], **task["persons"], internal=reveal, reveal=reveal, **reading
+        task["source"],
+        task["qid"],
+        task["by"],
+        people=task["people"],
+        **task["persons"],
+        internal=reveal,
+        reveal=reveal,
+        **reading,
     )
     with progress.step("drawing the report"):
         html = answer.to_html()

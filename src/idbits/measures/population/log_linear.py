@@ -1,0 +1,26 @@
+"""The log-linear model of main effects: columns that have nothing to do with each other.
+
+Implements: SPEC page population.md, 8.3 (loglinear). Skinner and Shlomo 2008, with their formula for the population
+rate: exp(-lambda (1-f)/f). (sdcMicro's modRisk has exp(-(1-f) lambda).)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from idbits.kernels.distinct import people_by_code
+from idbits.measures.population.sets import SampleSets
+
+__all__ = ["log_linear_pi"]
+
+
+def log_linear_pi(sets: SampleSets, fraction: float) -> float | None:
+    """Mean over sample uniques of exp(-lambda g), lambda = n prod n_j/n; None without sample uniques."""
+    alone = sets.people == 1
+    if not alone.any():
+        return None
+    log_rate = np.full(int(alone.sum()), np.log(sets.n_people))
+    for codes, size in zip(sets.codes, sets.sizes, strict=True):
+        shares = people_by_code(codes, size, sets.people) / sets.n_people
+        log_rate += np.log(shares[codes[alone]])
+    return float(np.exp(-np.exp(log_rate) * (1 - fraction) / fraction).mean())

@@ -1,0 +1,134 @@
+"""The rows of a table as the sets of a sample, in an order that depends on their values only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import CodedRows, Floats, Integers
+from idbits.engines.base import OpenOptions, Table
+from idbits.errors import InputError
+from idbits.kernels.cohorts import Ranks, cells_of
+from idbits.kernels.distinct import DistinctRows, distinct_rows
+from idbits.kernels.value_order import label_hashes, row_hashes
+from idbits.measures.population.sets import SampleSets
+from idbits.measures.population.weights import SetWeights
+from idbits.values.attributes import Attribute
+
+__all__ = ["CodedSample", "RowNumbers", "read_sample"]
+
+Codes = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False)
+class RowNumbers:
+    """The rows of the source.
+
+    Attributes:
+        numbers: the number of each row, from 1.
+        sets: the index of its set.
+    """
+
+    numbers: Integers
+    sets: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class CodedSample:
+    """A sample that was read.
+
+    Attributes:
+        sets: its distinct rows.
+        codes: for each column, the code in the table of each of the codes in ``sets``.
+        beside: for each set, the values of the column beside it: (set, code, people), sorted by set and rank.
+        rows: the rows of the source, if they are needed.
+    """
+
+    sets: SampleSets
+    codes: tuple[Integers, ...]
+    beside: tuple[Integers, Integers, Integers] | None = None
+    rows: RowNumbers | None = None
+
+    def weights(self, numbers: Floats) -> SetWeights:
+        """Return the sampling weights of sets, given the weight of each code of the column beside them."""
+        assert self.beside is not None
+        sets, codes, people = self.beside
+        own = numbers[codes]
+        # In ascending order within a set, so that sums do not depend on the order of rows.
+        order = np.lexsort((own, sets))
+        sets, own, people = sets[order], own[order], people[order]
+        sums: Floats = np.bincount(sets, own * people, self.sets.n_sets).astype(np.float64)
+        squares: Floats = np.bincount(sets, own * own * people, self.sets.n_sets).astype(np.float64)
+        return SetWeights(sums, squares, float(own.min()), float(own.max()))
+
+
+def read_sample(
+    table: Table,
+    qid: Sequence[Attribute],
+    options: OpenOptions,
+    seed: int,
+    beside: Attribute | None = None,
+    *,
+    with_rows: bool = False,
+) -> CodedSample:
+    """Return the distinct rows of some attributes, and the values of a column beside them."""
+    coded = table.coded_rows([*qid, *([beside] if beside is not None else [])])
+    if with_rows and coded.numbers is None:
+        raise InputError(
+            "records cannot be written: this source gives distinct rows with their counts, not single rows (--records)"
+        )
+    coded = _without_empty_rows(coded)
+    own = CodedRows(coded.codes[: len(qid)], coded.sizes[: len(qid)], coded.people)
+    needs_sets = with_rows or beside is not None
+    threads = options.threads or os.cpu_count() or 1
+    distinct = distinct_rows(own, with_indices=needs_sets, threads=threads)
+    hashes = [label_hashes(table.labels(attribute), seed) for attribute in qid]
+    order = np.argsort(row_hashes(distinct.codes, hashes), kind="stable")
+    sets, codes = _in_order(distinct, order)
+    if not needs_sets:
+        return CodedSample(sets, codes)
+    assert distinct.indices is not None
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    set_of_row = places[distinct.indices]
+    values = None
+    if beside is not None:
+        values = _values_of_sets(set_of_row, sets.n_sets, coded.codes[-1], coded.sizes[-1], coded.people)
+    rows = None
+    if with_rows:
+        assert coded.numbers is not None
+        rows = RowNumbers(coded.numbers, set_of_row)
+    return CodedSample(sets, codes, values, rows)
+
+
+def _without_empty_rows(coded: CodedRows) -> CodedRows:
+    if coded.people is None or coded.people.all():
+        return coded
+    held = np.flatnonzero(coded.people)
+    numbers = coded.numbers[held] if coded.numbers is not None else None
+    return CodedRows(tuple(column[held] for column in coded.codes), coded.sizes, coded.people[held], numbers)
+
+
+def _in_order(distinct: DistinctRows, order: Integers) -> tuple[SampleSets, tuple[Integers, ...]]:
+    """Return the sets in this order, with codes for the values that occur only."""
+    columns, kept = [], []
+    for column, people in zip(distinct.codes, distinct.value_people, strict=True):
+        occurring = np.flatnonzero(people)
+        new_codes = np.zeros(len(people), np.uint32)
+        new_codes[occurring] = np.arange(len(occurring), dtype=np.uint32)
+        columns.append(new_codes[column[order]])
+        kept.append(occurring)
+    sizes = tuple(len(occurring) for occurring in kept)
+    return SampleSets(tuple(columns), sizes, distinct.cohorts()[order]), tuple(kept)
+
+
+def _values_of_sets(
+    sets: Integers, n_sets: int, codes: Codes, size: int, people: Integers | None
+) -> tuple[Integers, Integers, Integers]:
+    ranks = Ranks(sets.astype(np.uint32), n_sets)
+    cohorts, values, numbers = cells_of(ranks, codes, size, people)
+    return cohorts.astype(np.int64), values.astype(np.int64), numbers

@@ -1,0 +1,92 @@
+"""The section of a report about the population, if the table is a sample of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from idbits.render.blocks import TableBlock
+from idbits.render.numbers import NONE, count, estimated_share, nearest, to_places, whole_percent
+from idbits.render.page import Figure, Section
+from idbits.studies.population.charts import interval_chart, size_chart
+from idbits.studies.population.result import PopulationAnswer
+from idbits.studies.population.text import (
+    bounds_sentence,
+    population_failures,
+    population_verdict,
+    validation_sentence,
+)
+from idbits.studies.report.charts import SCHEMA, WIDTH
+
+if TYPE_CHECKING:
+    from idbits.studies.report.result import Report
+
+__all__ = ["population_section"]
+
+_TITLE = "Who is unique in the population"
+_SHADES = ("var(--soft)", "var(--first)", "var(--second)")
+
+
+def population_section(report: Report) -> Section:
+    """Return the estimate with its interval and bounds, the trial on the table itself, and the curve of sizes."""
+    answer = report.population
+    if answer is None:
+        return Section("population", _TITLE, (f"Not estimated: {report.population_reason}.",))
+    verdict = population_verdict(answer)
+    text = [f"{verdict.title}. {verdict.sentence}", validation_sentence(answer), bounds_sentence(answer)]
+    drawn = [*([_interval(answer)] if answer.pi.high is not None else []), *([_sizes(answer)] if answer.sizes else [])]
+    return Section("population", _TITLE, tuple(filter(None, text)), tuple(drawn), items=population_failures(answer))
+
+
+def _interval(answer: PopulationAnswer) -> Figure:
+    pi, bounds = answer.pi, answer.bounds
+    rows = []
+    if pi.value is not None:
+        rows.append(["estimate", estimated_share(pi.value), _people(pi.value, answer)])
+    for name, ends in (("interval", (pi.low, pi.high)), ("bounds", bounds.pi if bounds is not None else (None, None))):
+        low, high = ends
+        if low is not None and high is not None:
+            shown = f"{whole_percent(low)} to {whole_percent(high)}"
+            rows.append([name, shown, f"{_people(low, answer)} to {_people(high, answer)}"])
+    level = whole_percent(answer.level)
+    table = TableBlock(
+        "Of those who are unique in the table, unique in the population",
+        ("", "share", "people"),
+        rows,
+        caption=f"interval: holds the truth in about {level} of cases, if the model is right. bounds: follow from the "
+        "group sizes without any model.",
+    )
+    marked = "The mark is the estimate, the" if pi.value is not None else "The"
+    words = f"{marked} dark bar the interval, the light bar what follows without a model."
+    chart = interval_chart(answer, _SHADES) | {"$schema": SCHEMA, "width": WIDTH}
+    chart.pop("title")
+    return Figure(chart, words, table)
+
+
+def _people(part: float, answer: PopulationAnswer) -> str:
+    return count(nearest(part * answer.sample_uniques))
+
+
+def _sizes(answer: PopulationAnswer) -> Figure:
+    rows = []
+    for size in answer.sizes:
+        parts = [NONE if part is None else estimated_share(part) for part in (size.unique_share, size.correctness)]
+        bits = NONE if size.entropy_bits is None else to_places(size.entropy_bits, 1)
+        rows.append([count(size.people), *parts, bits])
+    table = TableBlock(
+        "The same people among fewer or more",
+        ("people", "unique", "match is right", "bits"),
+        rows,
+        left=(),
+        caption="match is right: how often a guess within the right group is right.",
+    )
+    known = [size for size in answer.sizes if size.unique_share is not None]
+    words = "Unique people, and how often a match is right, by the number of people."
+    if known:
+        first, last = known[0], known[-1]
+        words += (
+            f" Among {count(first.people)} people {estimated_share(first.unique_share or 0)} are unique, among "
+            f"{count(last.people)} {estimated_share(last.unique_share or 0)}."
+        )
+    chart = size_chart(answer, ("var(--first)", "var(--second)")) | {"$schema": SCHEMA, "width": WIDTH - 60}
+    chart.pop("title")
+    return Figure(chart | {"height": 140}, words, table)
