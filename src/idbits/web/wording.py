@@ -11,6 +11,7 @@ __all__ = ["as_sentence", "without_commands"]
 _FIELDS = {
     "where": "Only rows with",
     "dates": "Order of dates",
+    "zone": "Time zone",
     "sheet": "Sheet of a workbook",
     "table": "Table in the database",
     "delimiter": "Column separator",

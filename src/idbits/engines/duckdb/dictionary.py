@@ -17,7 +17,7 @@ from idbits.errors import DataError
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.date_readings import require_dates, zone_note
-from idbits.values.dates import DATE_FORMS, DATE_ORDERS
+from idbits.values.dates import DATE_FORMS, DATE_ORDERS, MAY_BE_DATE_PATTERN
 from idbits.values.decimals import coarser_number, number_text
 from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
 from idbits.values.readings import COMMA_NUMBER_PATTERN, SURE_COMMA_PATTERN, has_decimal_comma
@@ -264,7 +264,8 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
         "WHERE value IS NOT NULL AND people > 0)"
     )
     if kind is Kind.TEXT:
-        texts = f"({dates.parts_relation(texts, 'value, people, text', DATE_FORMS)})"
+        forms = [form for form in DATE_FORMS if form.step != "year"]
+        texts = f"({dates.parts_relation(texts, 'value, people, text', forms, may_be=MAY_BE_DATE_PATTERN)})"
     counts = connection.counts(f"SELECT {', '.join(figures.values())} FROM {texts}")
     return profile_of_figures(dict(zip(figures, counts, strict=True)), kind, people, dictionary.null_people)
 
