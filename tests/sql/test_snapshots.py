@@ -21,6 +21,7 @@ from idbits.engines.sql.person_queries import PersonQueries, n_people_of, people
 from idbits.engines.sql.queries import Queries
 from idbits.errors import EngineError, InputError
 from idbits.values.attributes import Kind, parse_attribute
+from idbits.values.zones import Zone
 
 FOLDER = Path(__file__).parent / "snapshots"
 
@@ -185,6 +186,9 @@ def test_text_is_not_read(name: str) -> None:
         queries.number_check(text, comma=False)
     with pytest.raises(InputError, match=refusal):
         form_check(queries, text)
+    with pytest.raises(InputError, match=f"--zone .* {refusal}"):
+        queries.dialect.local_time(sa.column("at"), Zone("Europe/Budapest"), is_far=False)
+    assert not queries.dialect.knows_instants
     with pytest.raises(InputError, match=refusal):
         Queries(queries.source, queries.dialect, None, "zip").counts_check()
 

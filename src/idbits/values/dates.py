@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import NamedTuple
 
 from idbits.values.zones import Zone
@@ -161,8 +162,8 @@ DATE_FORMS: tuple[DateForm, ...] = (
 )  # fmt: skip
 """The most frequent forms first."""
 
-MAY_BE_DATE_PATTERN = r"\s*[0-9A-Za-z][-0-9A-Za-z/.,:+ ]*[0-9A-Za-z.]\s*"
-"""What every date matches, to rule out most other texts quickly."""
+MAY_BE_DATE_PATTERN = r"\s*[0-9A-Za-z][-0-9A-Za-z/.,:+ ]{4,}[0-9A-Za-z.]\s*"
+"""What every date with a month matches, to rule out most other texts quickly."""
 
 # Groups: hour, minute, second, A or P of AM and PM, then sign, hours, minutes and seconds of the offset.
 _WRITTEN_ZONE = r"\s*(?:[Zz]|UTC|GMT|([+-])([0-9]{2})(?::?([0-9]{2})(?::?([0-9]{2}))?)?)\s*"
@@ -180,11 +181,18 @@ def forms_in_order(order: str, step: str | None = None) -> list[DateForm]:
 
 def is_possible(text: str, form: DateForm, order: str) -> bool:
     """Whether a text of a form may mean a date in this order, even one that does not exist."""
-    return re.fullmatch(form.possible[order], text, re.ASCII) is not None
+    return _compiled(form.possible[order]).fullmatch(text) is not None
 
 
-_COMPILED = {form.name: re.compile(form.pattern, re.ASCII) for form in DATE_FORMS}
-_CLOCKS = tuple(re.compile(pattern, re.ASCII) for pattern in CLOCK_PATTERNS)
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # Compiled when they are first used: most commands need none of them.
+    return re.compile(pattern, re.ASCII)
+
+
+@cache
+def _of_form(form: DateForm) -> re.Pattern[str]:
+    return _compiled(form.pattern)
 
 
 def form_of(text: str) -> DateForm | None:
@@ -193,7 +201,7 @@ def form_of(text: str) -> DateForm | None:
     >>> form_of("31.02.2019 12:30").name, form_of("1 Apr 2019").name, form_of("soon")
     ('day/month/year', 'day-name-year', None)
     """
-    return next((form for form in DATE_FORMS if _COMPILED[form.name].fullmatch(text) is not None), None)
+    return next((form for form in DATE_FORMS if _of_form(form).fullmatch(text) is not None), None)
 
 
 def read_date(text: str, form: DateForm, order: str, zone: Zone | None = None) -> date | None:
@@ -204,7 +212,7 @@ def read_date(text: str, form: DateForm, order: str, zone: Zone | None = None) -
     >>> read_date("01/04/19", DATE_FORMS[6], "dmy"), read_date("2019-02-29", DATE_FORMS[0], "ymd")
     (datetime.date(2019, 4, 1), None)
     """
-    groups, match = form.orders.get(order), _COMPILED[form.name].fullmatch(text)
+    groups, match = form.orders.get(order), _of_form(form).fullmatch(text)
     if groups is None or match is None:
         return None
     month = _month(match[groups.month], form) if groups.month else 1
@@ -231,17 +239,17 @@ def has_time(text: str) -> bool:
     (False, True)
     """
     form = form_of(text)
-    return form is not None and re.fullmatch(rf"\s*{form.head}\s*", text, re.ASCII) is None
+    return form is not None and _compiled(rf"\s*{form.head}\s*").fullmatch(text) is None
 
 
 def has_zone(text: str) -> bool:
     """Whether a text of a form has a time of day with a time zone."""
-    return any(pattern.fullmatch(text) for pattern in _CLOCKS)
+    return any(_compiled(pattern).fullmatch(text) for pattern in CLOCK_PATTERNS)
 
 
 def day_in_zone(day: date, text: str, zone: Zone) -> date:
     """Return the day in a zone of a text whose time has a time zone; the written day of other texts."""
-    match = next((found for pattern in _CLOCKS if (found := pattern.fullmatch(text)) is not None), None)
+    match = next((found for pattern in CLOCK_PATTERNS if (found := _compiled(pattern).fullmatch(text))), None)
     if match is None:
         return day
     hour, minute, second, half, sign, *offset = match.groups()

@@ -13,6 +13,7 @@ _FIELDS = {
     "where": "Only rows with",
     "dates": "Order of dates",
     "header-row": "Row with the column names",
+    "zone": "Time zone",
     "sheet": "Sheet of a workbook",
     "table": "Table in a database or archive",
     "delimiter": "Column separator",

@@ -17,7 +17,7 @@ from idbits.errors import DataError
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.date_readings import require_dates, zone_note
-from idbits.values.dates import DATE_FORMS, DATE_ORDERS
+from idbits.values.dates import DATE_FORMS, DATE_ORDERS, MAY_BE_DATE_PATTERN
 from idbits.values.decimals import coarser_number, number_text
 from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_figures
 from idbits.values.readings import COMMA_NUMBER_PATTERN, SURE_COMMA_PATTERN, has_decimal_comma
@@ -264,7 +264,10 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
         f"(SELECT value, people, {values.text_of('value', kind)} AS text FROM {dictionary.values} "
         "WHERE value IS NOT NULL AND people > 0)"
     )
-    texts = f"({dates.parts_relation(rows, 'value, people, text', DATE_FORMS)})" if kind is Kind.TEXT else rows
+    texts = rows
+    if kind is Kind.TEXT:
+        forms = [form for form in DATE_FORMS if form.step != "year"]
+        texts = f"({dates.parts_relation(rows, 'value, people, text', forms, may_be=MAY_BE_DATE_PATTERN)})"
     counts = dict(zip(figures, connection.counts(f"SELECT {', '.join(figures.values())} FROM {texts}"), strict=True))
     is_fraction = kind is Kind.NUMBER and counts["fractions"] > 0
     if kind in SHAPED_KINDS and not is_fraction and counts["unique"] > (people - dictionary.null_people) / 2:
