@@ -154,6 +154,7 @@ def real_answers() -> Iterator[Any]:
     yield idbits.measure(people.slice(0, 1), qid, by="gender")
     yield idbits.inspect(people)
     yield from answers_about_people(people)
+    yield from answers_about_samples(people)
     yield from report_answers(people)
     yield from gain_answers(people)
     yield from predictions(people)
@@ -181,6 +182,17 @@ def answers_about_people(people: Any) -> Iterator[Any]:
     yield idbits.measure(visits, "place", **options)
     yield idbits.measure(visits.slice(0, 3), "place", person="id", population=visits)
     yield idbits.measure(people, "zip", household="gender")
+    yield idbits.measure(people)
+    yield idbits.measure(people, "zip")
+
+
+def answers_about_samples(people: Any) -> Iterator[Any]:
+    columns = "birthdate:year,zip:prefix1,gender"
+    yield idbits.population(people, columns, fraction=0.2, sizes="1e4,1e5", all=True)
+    yield idbits.population(people.slice(0, 50), "zip,gender", people=1e6)
+    weighted = people.append_column("w", [[3.0 + 2 * (number % 2) for number in range(len(people))]])
+    yield idbits.population(weighted, "birthdate:year,gender", weight="w")
+    yield idbits.population(people, "birthdate:year,gender", people=len(people))
 
 
 def gain_answers(people: Any) -> Iterator[Any]:
