@@ -181,6 +181,7 @@ def answers_about_people(people: Any) -> Iterator[Any]:
     options: dict[str, Any] = {"person": "id", "null_person": "own", "by": "town", "reveal": True}
     yield idbits.measure(visits, "place", **options)
     yield idbits.measure(visits.slice(0, 3), "place", person="id", population=visits)
+    yield idbits.columns(visits.slice(0, 3), ["place", "town"], person="id")
     yield idbits.measure(people, "zip", household="gender")
     yield idbits.measure(people)
     yield idbits.measure(people, "zip")
