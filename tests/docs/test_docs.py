@@ -12,6 +12,7 @@ import tempfile
 import tomllib
 import unicodedata
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -181,7 +182,10 @@ def answers_about_people(people: Any) -> Iterator[Any]:
     options: dict[str, Any] = {"person": "id", "null_person": "own", "by": "town", "reveal": True}
     yield idbits.measure(visits, "place", **options)
     yield idbits.measure(visits.slice(0, 3), "place", person="id", population=visits)
-    yield idbits.columns(visits.slice(0, 3), ["place", "town"], person="id")
+    # Every value has at least 5 people, and nobody else has both values of a person.
+    pairs = [(number, value) for number, pair in enumerate(combinations("abcdefg", 2)) for value in pair]
+    shared = pyarrow.table({"id": [number for number, _ in pairs], "place": [value for _, value in pairs]})
+    yield idbits.columns(shared, ["place"], person="id")
     yield idbits.measure(people, "zip", household="gender")
     yield idbits.measure(people)
     yield idbits.measure(people, "zip")
