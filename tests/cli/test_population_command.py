@@ -62,7 +62,6 @@ def test_group_sizes(run: Run, tmp_path: Path) -> None:
     ("options", "code", "sentence"),
     [
         (("--qid", "age,zip"), 2, "--people N, --fraction F or --weight COLUMN"),
-        (("--people", "9000"), 2, "--qid is missing; the table has age, zip, sex, w; try: idbits population"),
         (("--qid", "age,zip", "--people", "9"), 2, "smaller than the sample"),
         (("--qid", "age,zip", "--people", "9000", "--marginal", "age"), 2, "--marginal COLUMN=SOURCE"),
         (("--qid", "age,zip", "--people", "9000", "--person", "sex"), 3, "2 persons with more than one row"),

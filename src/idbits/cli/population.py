@@ -71,7 +71,7 @@ def population_command(
     rows_are_people: options.RowsArePeople = False,
     seed: options.Seed = 0,
 ) -> None:
-    """A release is a sample: who is still unique in the population it comes from?
+    """The table is a sample: who is unique in the population?
 
     Estimates how many of the people who are unique in the sample are unique in the
     population, with an interval, bounds that need no model, and a trial on the sample itself.

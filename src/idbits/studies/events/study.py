@@ -143,7 +143,7 @@ def _conditions(max_events: int, reading: Reading, *, is_repeatable: bool) -> di
     """Return the other conditions that make two counts the same; the keys are those of earlier versions."""
     silent = ("progress", "memory", "threads", "timeout", "master")
     # Earlier versions did not have these options: they count only if they are given.
-    added = ("header_row",)
+    added = ("header_row", "zone")
     read = {
         name: value
         for name, value in reading.items()
