@@ -55,7 +55,7 @@ def test_three_columns_can_be_measured(server: Any, reader: str) -> None:
         idbits.measure(address, "a,b,c:prefix1", by="b", table="people", values=True, reveal=True, where="a <> 'a0'")
         for address in (reader, server.address)
     )
-    left_out = ("source", "notes", "next", "other_columns", "n_other_columns", "next_command")
+    left_out = ("source", "notes", "next", "other_columns", "n_other_columns", "next_command", "not_measured")
     assert {k: v for k, v in found.to_dict().items() if k not in left_out} == {
         k: v for k, v in owned.to_dict().items() if k not in left_out
     }
