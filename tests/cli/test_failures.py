@@ -29,7 +29,7 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "no quasi-identifier": Case("FILE", 2, "--qid"),
+    "no column that may be known": Case("FILE", 2, "--qid", "email\n" + "".join(f"a{n}@b.org\n" for n in range(60))),
     "empty name": Case("FILE --qid zip,,sex", 2, "empty name"),
     "missing column": Case("FILE --qid brithdate", 2, '"brithdate"; did you mean "birthdate"'),
     "missing by": Case("FILE --qid zip --by twon", 2, 'no column named "twon"'),
@@ -50,7 +50,7 @@ CASES = {
     "unfit dates": Case("FILE --qid zip:year", 3, '8 values & "zip" & date'),
     "ambiguous dates": Case("FILE --qid d:year", 2, "--dates dmy", "d,x\n01/02/1999,zqx\n03/04/1987,zqx\n"),
     "bad dates": Case("FILE --qid birthdate:year --dates yyy", 2, "ymd, dmy or mdy"),
-    "wrong dates": Case("FILE --qid birthdate:year --dates dmy", 3, "8 values"),
+    "wrong dates": Case("FILE --qid day:year --dates mdy", 3, "2 values", "day,zip\n13/02/1980,zqx\n14/02/1980,zqx\n"),
     "unparsable filter": Case("FILE --qid zip --where sex='zqxliteral'and(", 2, "filter cannot be parsed"),
     "half a filter": Case("FILE --qid zip --where sex='zqxliteral", 2, "filter cannot be parsed"),
     "function in filter": Case("FILE --qid zip --where read_text('zqxliteral')='x'", 2, "but has"),
@@ -65,9 +65,11 @@ CASES = {
     "quote that does not close": Case("FILE --qid zip", 3, "quote", 'zip,sex\nzqx1,F\n"zqx2,F\nzqx4,M\n'),
     "bad counts": Case("FILE --qid zip --count birthdate", 3, '8 rows & "birthdate" & whole number'),
     "negative counts": Case("FILE --qid zip --count n", 3, '1 row & "n" & whole number', "zip,n\nzqx1,3\nzqx2,-3\n"),
-    "repeated persons": Case("FILE --qid zip --person sex", 3, '2 persons & "sex" & more than one row'),
-    "persons without name": Case("FILE --qid zip --person id", 3, '1 row & "id" & --person', "id,zip\n,zqx\nzqx,zqx\n"),
-    "person and count": Case("FILE --qid zip --person id --count people", 2, "give one of them"),
+    "one person": Case("FILE --qid zip --person sex --where sex='Fzqx'", 3, '"sex" & the same value in every row'),
+    "persons without name": Case(
+        "FILE --qid zip --person id", 3, '1 row & "id" & --null-person', "id,zip\n,zqx\nzqx,zqx\n"
+    ),
+    "person and count": Case("FILE --qid zip --person id --count people", 2, "cannot be combined"),
     "by and population": Case("FILE --qid zip --by sex --population FILE", 2, "--by and --population"),
     "values and population": Case("FILE --qid zip --values --population FILE", 2, "--population"),
     "no population": Case("FILE --qid zip --population no.csv", 2, "no.csv does not exist"),

@@ -59,6 +59,7 @@ CASES = [
          {"source": "people.csv", "population": "people.db"}),
     Case("measure", "folder --qid zip", {"source": "folder/part.csv"}),
     Case("measure", "folder/*.csv --qid zip", {"source": "folder/part.csv"}),
+    Case("population", "people.csv --qid zip,sex --people 1000", {"source": "people.csv"}, ("out", "records", "charts")),
     Case("gain", "people.csv --columns zip,sex --analysis counts.csv",
          {"source": "people.csv", "analysis": "counts.csv"}, ("out", "cells")),
     Case(
@@ -124,7 +125,11 @@ CASES = [
 ]  # fmt: skip
 
 # A server writes nothing but its database; the folder of the demo has a test of its own.
-NO_CASE = {"serve": {"database", "folder", "policy", "examples"}, "demo": {"folder"}}
+NO_CASE = {
+    "population": {"spectrum", "stratum_sizes", "marginal"},
+    "serve": {"database", "folder", "policy", "examples"},
+    "demo": {"folder"},
+}
 
 # Texts that never name a file.
 TEXTS = {
@@ -133,7 +138,8 @@ TEXTS = {
     "features", "format", "growth", "holder", "kind", "master", "mean", "mechanism", "memory", "method", "missing",
     "name", "null", "order", "patterns", "period", "person", "points", "population_count", "population_table",
     "probabilities", "qid", "query", "reason", "receipt", "reduction", "ref", "role", "sd", "sections", "sheet",
-    "supersedes", "sweep", "table", "target", "text", "time", "times", "weights", "where", "why", "width",
+    "supersedes", "sweep", "table", "target", "text", "time", "times", "weights", "where", "why", "width", "zone",
+    "household", "knows", "null_person", "population_person", "people", "fraction", "weight", "strata", "sizes",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
 TEXTS_HERE = {"publish": {"population"}, "query": {"population"}, "serve": {"host_name"}}

@@ -61,7 +61,7 @@ def test_measure_help_names_every_promised_option(spawn: Spawn) -> None:
 def test_happy_path(spawn: Spawn, people: Path) -> None:
     text = spawn("measure", people, "--qid", "zip,sex", "--quiet")
     assert (text.code, text.err) == (0, "")
-    assert "1 of 51 people" in text.out
+    assert "1 of 51 rows" in text.out
     data = json.loads(spawn("measure", people, "--qid", "zip,sex", "--json").out)
     assert (data["schema"], data["n_rows"], data["singletons"]) == ("idbits/1", 51, 1)
 

@@ -22,6 +22,7 @@ def test_kills_lose_nothing_that_was_acknowledged(kill: object) -> None:
     assert found.server_kills == (1 if kill is kill_on_postgresql else 0)
 
 
+@pytest.mark.server
 def test_a_migration_is_killed_at_its_steps() -> None:
     for kind, (steps, problems) in kill_migration(entries=2, every=6).items():
         assert steps >= 4, kind

@@ -376,7 +376,9 @@ class MeasureStudy:
             return command_line(names, self.source, self.options, *self.words, f"--person {shlex.quote(person)}")
         if len(self.qids) > 1:
             return command_line([a.name for a in qid], self.source, self.options, *self.words) if self.source else None
-        return next_command(self.table, qid, columns, self.source, self.options, figures, self.words)
+        withhold = self.people is None or self.people.everyone_has_one_row
+        asked = (self.table, qid, columns, self.source, self.options, figures, self.words)
+        return next_command(*asked, can_withhold=withhold)
 
     def _match(self, qid: tuple[Attribute, ...], missing: str) -> tuple[Spectrum, Population]:
         assert self.population is not None

@@ -24,6 +24,8 @@ def next_command(
     options: OpenOptions,
     figures: Figures,
     more: Sequence[str] = (),
+    *,
+    can_withhold: bool = True,
 ) -> str | None:
     """Return the command to try next: a coarser column if people are in small groups, else an inspection."""
     if source == "-":
@@ -40,6 +42,8 @@ def next_command(
         if view is not None and view.name not in named:
             names = [view.name if other is attribute else other.name for other in qid]
             return command_line(names, source, options, *more)
+    if not can_withhold:
+        return None
     return command_line([attribute.name for attribute in qid], source, options, *more, f"--suppress {_SMALL}")
 
 
