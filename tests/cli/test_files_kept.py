@@ -59,7 +59,10 @@ CASES = [
          {"source": "people.csv", "population": "people.db"}),
     Case("measure", "folder --qid zip", {"source": "folder/part.csv"}),
     Case("measure", "folder/*.csv --qid zip", {"source": "folder/part.csv"}),
-    Case("population", "people.csv --qid zip,sex --people 1000", {"source": "people.csv"}, ("out", "records", "charts")),
+    Case(
+        "population", "people.csv --qid zip,sex --people 1000",
+        {"source": "people.csv"}, ("out", "records", "charts"),
+    ),
     Case("gain", "people.csv --columns zip,sex --analysis counts.csv",
          {"source": "people.csv", "analysis": "counts.csv"}, ("out", "cells")),
     Case(
