@@ -37,6 +37,10 @@ def frame(tmp_path: Path) -> Any:
     return clusters.frame_of(PEOPLE, tmp_path)
 
 
+JUDGED = ("added", "not_measured", "identifiers", "record_numbers", "free_text", "person_candidates")
+"""What is said about other columns: on a cluster by their names and kinds only, on this machine also by a sample."""
+
+
 @pytest.fixture
 def same() -> Same:
     """Return the comparison of two answers: every figure, digit for digit."""
@@ -44,8 +48,8 @@ def same() -> Same:
     def compare(ours: Any, theirs: Any) -> None:
         one, other = ours.to_dict(), theirs.to_dict()
         for answer in (one, other):
-            answer.pop("notes", None)
-            answer.pop("source", None)
+            for key in ("notes", "source", *JUDGED):
+                answer.pop(key, None)
         assert one == other
 
     return compare

@@ -69,7 +69,13 @@ def _profile(distinct: pyarrow.Array, counts: NDArray[np.int64], kind: Kind) -> 
 
     def first_values(number: int) -> list[object]:
         # One more, because null may be among the first.
-        return [canonical(value) for value in distinct[: number + 1].to_pylist() if value is not None][:number]
+        first = distinct[: number + 1]
+        try:
+            cells = first.to_pylist()
+        except (OverflowError, ValueError):
+            # Python has no such dates or times.
+            cells = first.cast(pyarrow.string()).to_pylist()
+        return [canonical(value) for value in cells if value is not None][:number]
 
     return profile_of_sample(first_values, counts[present], int(counts[~present].sum()), kind)
 
