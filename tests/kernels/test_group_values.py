@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idbits.counts import CodedRows
-from idbits.kernels.group_values import GroupCells, cells_of_rows, cells_of_triples
+from idbits.kernels.group_values import GroupCells, cells_of_triples, counted_rows
 
 rows_of = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=40)
 
@@ -37,14 +37,14 @@ def coded(rows: list[tuple[int, int, int]], people: list[int] | None = None, siz
 @given(rows_of, st.integers(0, 3))
 def test_rows_in_every_form(rows: list[tuple[int, int, int]], seed: int) -> None:
     people = np.random.default_rng(seed).integers(0, 4, len(rows)).tolist()
-    assert content(cells_of_rows(coded(rows))[0]) == slow(rows)
-    assert content(cells_of_rows(coded(rows, people))[0]) == slow(rows, people)
+    assert content(counted_rows(coded(rows)).cells) == slow(rows)
+    assert content(counted_rows(coded(rows, people)).cells) == slow(rows, people)
     # Codes that do not fit in 64 bits.
     wide = coded(rows, size=2**31)
-    assert content(cells_of_rows(wide)[0]) == slow(rows)
+    assert content(counted_rows(wide).cells) == slow(rows)
     groups = np.array([a * 3 + b for a, b, _ in rows])
     values = np.array([value for _, _, value in rows])
-    assert sum(content(cells_of_triples(groups, values, np.array(people), 5)).values()) == len(
+    assert sum(content(cells_of_triples(groups, values, np.array(people), 5)[0]).values()) == len(
         {group for group, number in zip(groups.tolist(), people, strict=True) if number}
     )
 
@@ -52,8 +52,12 @@ def test_rows_in_every_form(rows: list[tuple[int, int, int]], seed: int) -> None
 @given(rows_of)
 def test_the_cell_of_each_row(rows: list[tuple[int, int, int]]) -> None:
     for size in (5, 2**31):
-        cells, indices = cells_of_rows(coded(rows, size=size), with_indices=True)
+        counted = counted_rows(coded(rows, size=size), with_indices=True)
+        cells, indices = counted.cells, counted.indices
         assert indices is not None
+        first, second = counted.group_codes()
+        pairs = list(zip(first[cells.groups[indices]].tolist(), second[cells.groups[indices]].tolist(), strict=True))
+        assert pairs == [(a, b) for a, b, _ in rows]
         assert cells.values[indices].tolist() == [value for _, _, value in rows]
         by_group: dict[int, set[tuple[int, int]]] = {}
         for (a, b, _), group in zip(rows, cells.groups[indices].tolist(), strict=True):
@@ -63,7 +67,7 @@ def test_the_cell_of_each_row(rows: list[tuple[int, int, int]]) -> None:
 
 @given(rows_of)
 def test_largest_counts(rows: list[tuple[int, int, int]]) -> None:
-    cells, _ = cells_of_rows(coded(rows))
+    cells = counted_rows(coded(rows)).cells
     ends = [*cells.starts[1:].tolist(), cells.n_cells]
     for group, (start, end) in enumerate(zip(cells.starts.tolist(), ends, strict=True)):
         counts = sorted(cells.counts[start:end].tolist(), reverse=True)
@@ -76,7 +80,7 @@ def test_largest_counts(rows: list[tuple[int, int, int]]) -> None:
 
 @given(rows_of, st.lists(st.integers(0, 2), min_size=5, max_size=5))
 def test_other_numbers_for_values(rows: list[tuple[int, int, int]], numbers: list[int]) -> None:
-    cells, _ = cells_of_rows(coded(rows))
+    cells = counted_rows(coded(rows)).cells
     merged = cells.renumbered(np.array(numbers), 3)
     assert content(merged) == slow([(a, b, numbers[value]) for a, b, value in rows])
     kept, groups = cells.with_cells(cells.values != 2)

@@ -7,6 +7,7 @@ frequent values of a group.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +20,9 @@ from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order, pack
 from idbits.kernels.packed import Layout
 from idbits.kernels.run_lengths import run_borders
 
-__all__ = ["GroupCells", "Regrouped", "cells_of_keys", "cells_of_rows", "cells_of_triples", "exact_integers"]
+__all__ = [
+    "CountedRows", "GroupCells", "Regrouped", "cells_of_triples", "counted_keys", "counted_rows", "exact_integers",
+]  # fmt: skip
 
 _ROOM = 2**62
 
@@ -196,55 +199,83 @@ class Regrouped:
     borders: Integers
 
 
-def cells_of_keys(keys: NDArray[np.uint64] | NDArray[np.uint32], value_bits: int, n_values: int) -> GroupCells:
-    """Count keys with the group in their high and the value in their low bits. Sorts ``keys`` in place.
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """Rows counted by group and value.
 
-    >>> cells = cells_of_keys(np.array([5, 1, 5, 4], np.uint64), 1, 2)
-    >>> cells.values.tolist(), cells.counts.tolist(), cells.starts.tolist()
-    ([1, 0, 1], [1, 1, 2], [0, 1])
+    Attributes:
+        cells: the people.
+        indices: the cell of each row; None unless requested.
+        group_codes: returns the codes of each group in the columns that form it.
+    """
+
+    cells: GroupCells
+    group_codes: Callable[[], tuple[NDArray[np.uint32], ...]]
+    indices: Integers | None = None
+
+
+def counted_keys(keys: NDArray[np.uint64] | NDArray[np.uint32], layout: Layout, n_values: int) -> CountedRows:
+    """Count keys in which the codes of a row are packed, the value lowest. Sorts ``keys`` in place.
+
+    >>> counted = counted_keys(np.array([5, 1, 5, 4], np.uint64), Layout([3, 2]), 2)
+    >>> cells = counted.cells
+    >>> cells.values.tolist(), cells.counts.tolist(), cells.starts.tolist(), counted.group_codes()[0].tolist()
+    ([1, 0, 1], [1, 1, 2], [0, 1], [0, 2])
     """
     distinct, people = distinct_keys(keys)  # type: ignore[arg-type]
-    return _of_distinct(distinct, people, value_bits, n_values)
+    return _of_distinct(distinct, people, layout, n_values)
 
 
-def _of_distinct(keys: NDArray[np.uint64], people: Integers | None, value_bits: int, n_values: int) -> GroupCells:
-    values = (keys & keys.dtype.type((1 << value_bits) - 1)).astype(np.int64)
-    starts = run_borders(keys >> keys.dtype.type(value_bits))[:-1]
-    return GroupCells(values, np.ones(len(keys), np.int64) if people is None else people, starts, n_values)
+def _of_distinct(
+    keys: NDArray[np.uint64], people: Integers | None, layout: Layout, n_values: int, indices: Integers | None = None
+) -> CountedRows:
+    integer = keys.dtype.type
+    value_bits = layout.bits[-1]
+    values = (keys & integer((1 << value_bits) - 1)).astype(np.int64)
+    starts = run_borders(keys >> integer(value_bits))[:-1]
+    firsts = keys[starts]
+    cells = GroupCells(values, np.ones(len(keys), np.int64) if people is None else people, starts, n_values)
+
+    def group_codes() -> tuple[NDArray[np.uint32], ...]:
+        parts = zip(layout.shifts[:-1], layout.bits[:-1], strict=True)
+        return tuple(((firsts >> integer(shift)) & integer((1 << bits) - 1)).astype(np.uint32) for shift, bits in parts)
+
+    return CountedRows(cells, group_codes, indices)
 
 
-def cells_of_rows(
-    rows: CodedRows, *, with_indices: bool = False, threads: int = 1
-) -> tuple[GroupCells, Integers | None]:
+def counted_rows(rows: CodedRows, *, with_indices: bool = False, threads: int = 1) -> CountedRows:
     """Count rows by group (all columns but the last) and value (the last); rows of 0 people are left out.
 
-    With ``with_indices`` also return the cell of each row, which must then have people.
+    With ``with_indices`` also find the cell of each row; all rows must then have people.
 
     >>> rows = CodedRows((np.array([1, 0, 1], np.uint32), np.array([0, 0, 1], np.uint32)), (2, 2))
-    >>> cells, indices = cells_of_rows(rows, with_indices=True)
-    >>> cells.values.tolist(), cells.starts.tolist(), indices.tolist()
+    >>> counted = counted_rows(rows, with_indices=True)
+    >>> counted.cells.values.tolist(), counted.cells.starts.tolist(), counted.indices.tolist()
     ([0, 0, 1], [0, 1], [1, 0, 2])
     """
     layout = Layout(rows.sizes)
     if rows.people is None and layout.fits and not with_indices:
         columns = [CodedColumn(codes, bits) for codes, bits in zip(rows.codes, layout.bits, strict=True)]
-        return cells_of_keys(pack(columns, rows.n_rows, threads=threads), layout.bits[-1], rows.sizes[-1]), None
+        return counted_keys(pack(columns, rows.n_rows, threads=threads), layout, rows.sizes[-1])
     distinct = distinct_rows(rows, with_indices=with_indices)
     indices = distinct.indices.astype(np.int64) if distinct.indices is not None else None
     if distinct.keys is not None:
-        return _of_distinct(distinct.keys, distinct.people, layout.bits[-1], rows.sizes[-1]), indices
+        return _of_distinct(distinct.keys, distinct.people, layout, rows.sizes[-1], indices)
     changes = np.zeros(distinct.n_rows, np.bool_)
     changes[:1] = True
     for codes in distinct.codes[:-1]:
         changes[1:] |= codes[1:] != codes[:-1]
-    values = distinct.codes[-1].astype(np.int64)
-    return GroupCells(values, distinct.cohorts(), np.flatnonzero(changes), rows.sizes[-1]), indices
+    starts = np.flatnonzero(changes)
+    cells = GroupCells(distinct.codes[-1].astype(np.int64), distinct.cohorts(), starts, rows.sizes[-1])
+    return CountedRows(cells, lambda: tuple(codes[starts] for codes in distinct.codes[:-1]), indices)
 
 
-def cells_of_triples(groups: Integers, values: Integers, counts: Integers, n_values: int) -> GroupCells:
-    """Return the cells of (group, value, people) triples in any order, as a database returns them."""
+def cells_of_triples(
+    groups: Integers, values: Integers, counts: Integers, n_values: int
+) -> tuple[GroupCells, Integers]:
+    """Return the cells of (group, value, people) triples in any order, as a database returns them, and their groups."""
     held = np.flatnonzero(counts)
     groups, values, counts = groups[held], values[held], counts[held]
     order = np.lexsort((values, groups))
     starts = run_borders(groups[order])[:-1]
-    return GroupCells(values[order], counts[order], starts, n_values)
+    return GroupCells(values[order], counts[order], starts, n_values), groups[order][starts]

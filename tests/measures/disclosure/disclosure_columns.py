@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from idbits.counts import CodedRows
-from idbits.kernels.group_values import GroupCells, cells_of_rows
+from idbits.kernels.group_values import GroupCells, counted_rows
 from idbits.measures.disclosure.column import SensitiveColumn, ValuePrior
 
 
@@ -22,7 +22,7 @@ def cells_of(rows: Sequence[tuple[Any, Any]], order: Sequence[Any]) -> GroupCell
     numbers = {group: index for index, group in enumerate(dict.fromkeys(group for group, _ in rows))}
     groups = np.array([numbers[group] for group, _ in rows], np.uint32)
     values = np.array([order.index(value) for _, value in rows], np.uint32)
-    return cells_of_rows(CodedRows((groups, values), (len(numbers), len(order))))[0]
+    return counted_rows(CodedRows((groups, values), (len(numbers), len(order)))).cells
 
 
 def column_of(

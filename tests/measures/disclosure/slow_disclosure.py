@@ -1,5 +1,6 @@
 """The figures of disclosure.md once more: one row after the other, in fractions, without any trick."""
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -109,7 +110,7 @@ class SlowTable:
             return None
         known = [Fraction(value) for value in self.values if value is not None]
         span = known[-1] - known[0]
-        gaps = [later - earlier for earlier, later in zip(known, known[1:], strict=False)]
+        gaps = [later - earlier for earlier, later in itertools.pairwise(known)]
         return (
             float(max(sum(d * gap for d, gap in zip(row, gaps, strict=True)) for row in rows) / span) if span else 0.0
         )
