@@ -158,8 +158,8 @@ def test_attackers_who_know_more(rows: Rows, share: float) -> None:
     column, slow = column_of(rows), slow_of(rows)
     exact = Fraction(str(share))
     for number, found in zip((0, 1, 2), after_excluding(column, (0, 1, 2), share), strict=True):
-        assert (found is None) == (number > 0 and number >= len(slow.q) - 1)
-        if found is not None:
+        assert (found.max is None) == (number > 0 and number >= len(slow.q) - 1)
+        if found.nearly_certain is not None:
             assert (found.max, triple(found.nearly_certain)) == slow.excluding(number, exact)
     for number, known in zip((0, 1, 3), after_knowing(column, (0, 1, 3), share), strict=True):
         assert (known.max, triple(known.nearly_certain)) == slow.knowing(number, exact)

@@ -72,5 +72,9 @@ def _counts(
     columns = np.array(triples, np.int64).reshape(-1, 3).T
     cells, _ = cells_of_triples(columns[0], columns[1], columns[2], len(labels))
     ordered = sorted_values(cells, labels)
-    named = (np.array(of_groups, np.int64), tuple(categories)) if request.by is not None else None
+    named = None
+    if request.by is not None:
+        # In the order of their texts, so that every request numbers them alike.
+        ranked = sorted(range(len(categories)), key=lambda code: (categories[code] is None, categories[code] or ""))
+        named = (np.argsort(ranked)[np.array(of_groups, np.int64)], tuple(categories[code] for code in ranked))
     return GroupValueCounts(ordered.cells, ordered.labels, named)

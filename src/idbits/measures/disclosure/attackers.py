@@ -18,11 +18,14 @@ __all__ = ["AfterExcluding", "AfterKnowing", "after_excluding", "after_knowing"]
 
 @dataclass(frozen=True, slots=True)
 class AfterExcluding:
-    """The worst posterior if other values can be ruled out, and the people above the certainty."""
+    """The worst posterior if other values can be ruled out, and the people above the certainty.
+
+    None if so many can be ruled out that one is left: the posterior is then always 1.
+    """
 
     values: int
     max: float | None
-    nearly_certain: PeopleCount
+    nearly_certain: PeopleCount | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +37,15 @@ class AfterKnowing:
     nearly_certain: PeopleCount
 
 
-def after_excluding(column: SensitiveColumn, numbers: Sequence[int], certainty: float) -> list[AfterExcluding | None]:
+def after_excluding(column: SensitiveColumn, numbers: Sequence[int], certainty: float) -> list[AfterExcluding]:
     """Return the worst n_(1) / (k - n_(2) - .. - n_(B+1)) for each number B of values that are ruled out.
 
-    For a fixed B the most frequent secret value is the worst. None if all other values can be ruled out: always 1.
+    For a fixed B the most frequent secret value is the worst.
     """
-    rows: list[AfterExcluding | None] = []
+    rows: list[AfterExcluding] = []
     for number in numbers:
         if number and number >= column.prior.n_values - 1:
-            rows.append(None)
+            rows.append(AfterExcluding(number, None, None))
             continue
         left = column.cells.sizes - _largest_others(column, number)
         rows.append(AfterExcluding(number, *_worst(column, left, certainty)))

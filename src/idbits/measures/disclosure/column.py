@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -155,3 +155,29 @@ class SensitiveColumn:
     def gain_prior(self) -> Prior:
         """The prior as information gain needs it."""
         return self.prior.for_gain(self.cells.n_people)
+
+    def without_null(self) -> SensitiveColumn:
+        """Return the column without nulls, which have no place in an order; groups of nulls only are left out."""
+        if self.null is None:
+            return self
+        last = self.cells.n_values - 1
+        assert self.null == last
+        kept, _ = self.cells.with_cells(self.cells.values != last)
+        cells = GroupCells(kept.values, kept.counts, kept.starts, last)
+        weights = self.prior.weights[:last]
+        prior = ValuePrior(weights, int(weights.sum()), self.prior.is_table)
+        return SensitiveColumn(cells, prior, None, None if self.secret is None else self.secret[:last])
+
+    def part(self, groups: NDArray[np.bool_]) -> SensitiveColumn:
+        """Return the column of some groups; what was expected stays that of the whole table."""
+        return replace(self, cells=self.cells.with_groups(groups))
+
+    def merged(self, numbers: Integers, n_values: int, secret: NDArray[np.bool_], null: int | None) -> SensitiveColumn:
+        """Return the column with other values; those that get the same number are merged."""
+        people = None
+        if self.table_people is not None:
+            people = np.zeros(n_values, np.int64)
+            np.add.at(people, numbers, self.table_people)
+        return SensitiveColumn(
+            self.cells.renumbered(numbers, n_values), self.prior.regrouped(numbers, n_values), null, secret, people
+        )
