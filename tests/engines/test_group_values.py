@@ -8,6 +8,8 @@ import pytest
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.errors import InputError
 from idbits.reading import OpenOptions
+from idbits.studies.disclosure.study import disclosure_of_table, disclosure_question
+from idbits.studies.shared.persons import PersonOptions
 from idbits.values.attributes import Kind, parse_attribute, parse_attributes
 
 ROWS = [
@@ -128,3 +130,13 @@ def test_typed_values(typed_engine):
             for each in (table, expected)
         )
         assert found == reference
+
+
+def test_the_whole_answer(engine):
+    question = disclosure_question(l="2,3")
+    answers = []
+    for table in (engine.loaded(ROWS, ["zip", "sex", "ill", "town"]), engine.reference(ROWS)):
+        known, sensitive = parse_attributes(["zip"], table.columns), parse_attributes(["ill", "sex"], table.columns)
+        answer = disclosure_of_table(table, known, sensitive, question, OpenOptions(), PersonOptions())
+        answers.append(answer.to_dict() | {"notes": None})
+    assert answers[0] == answers[1]

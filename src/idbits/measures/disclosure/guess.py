@@ -33,9 +33,13 @@ class GuessChances:
     without: float | None
 
     @property
-    def cost_of_taking_part(self) -> float:
-        """How much more often the guess is right because the person is in the table."""
-        return 0.0 if self.without is None else self.after - self.without
+    def gained_by_taking_part(self) -> float:
+        """How much more often the guess is right than the better one of those without the person's row.
+
+        In groups that are split evenly, a guess from the others is worse than the most frequent value of all, which
+        an attacker would guess instead.
+        """
+        return 0.0 if self.without is None else self.after - max(self.before, self.without)
 
 
 def guess_chances(column: SensitiveColumn) -> GuessChances:

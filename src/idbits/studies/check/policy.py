@@ -33,8 +33,8 @@ _LEVELS = ("fail", "warn")
 _DATASET = {
     "name": str, "source": str, "qid": list, "person": str, "knows": str, "null_person": str, "multiset": bool,
     "household": str, "rows_are_people": bool, "population": str, "population_count": str, "population_table": str,
-    "population_person": str, "gain": list, "attacker": str, "allowed_columns": list, "allowed_changes": list,
-    "forbid_identifiers": bool, "sample": dict, "rules": list, "waivers": list,
+    "population_person": str, "gain": list, "attacker": str, "sensitive": list, "allowed_columns": list,
+    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "rules": list, "waivers": list,
 }  # fmt: skip
 ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS = "allowed_columns", "forbid_identifiers", "unchanged_columns"
 """Rules about the columns of a table, under which they are reported and waived."""
@@ -60,6 +60,7 @@ class Dataset:
     Attributes:
         person: who is a person, and what an attacker knows of their records.
         gain: the columns for information gain; the quasi-identifier if empty.
+        sensitive: the columns that must not be learnt from a group.
         allowed_columns: the only columns that the table may have; None for any.
         allowed_changes: columns that may appear, disappear or change their type against the baseline.
         forbid_identifiers: whether columns that identify people break a rule.
@@ -78,6 +79,7 @@ class Dataset:
     population_person: str | None = None
     gain: tuple[str, ...] = ()
     attacker: str | None = None
+    sensitive: tuple[str, ...] = ()
     allowed_columns: tuple[str, ...] | None = None
     allowed_changes: tuple[str, ...] = ()
     forbid_identifiers: bool = False
@@ -143,6 +145,7 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
         population_person=table.get("population_person"),
         gain=_names(table.get("gain", []), f"{context}: gain"),
         attacker=table.get("attacker"),
+        sensitive=_names(table.get("sensitive", []), f"{context}: sensitive"),
         allowed_columns=(
             _names(table["allowed_columns"], f"{context}: allowed_columns") if "allowed_columns" in table else None
         ),

@@ -26,7 +26,7 @@ from idbits.studies.disclosure.presence import presence_in
 from idbits.studies.disclosure.question import ColumnQuestion, DisclosureQuestion, disclosure_question
 from idbits.studies.disclosure.records import RecordFigures, record_figures, write_records
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure, DisclosureCategory, Disclosures
-from idbits.studies.disclosure.rules import check_rules
+from idbits.studies.disclosure.rules import check_rules, rule_figures
 from idbits.studies.shared.coarser import next_view
 from idbits.studies.shared.default_columns import choose_columns
 from idbits.studies.shared.folding import LEAST_SHOWN, largest_folded
@@ -36,7 +36,7 @@ from idbits.studies.shared.row_files import check_row_file
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 
-__all__ = ["DisclosureQuestion", "disclosure", "disclosure_of_table", "disclosure_question"]
+__all__ = ["DisclosureQuestion", "disclosure", "disclosure_of_table", "disclosure_question", "rule_figures"]
 
 
 @guarded_files()

@@ -80,9 +80,11 @@ def _learnt(column: ColumnDisclosure, unit: Unit) -> TableBlock:
         [f"about a {unit.singular} in the table", share(guess.after)],
     ]
     caption = ""
-    if guess.without is not None:
-        points = to_places(100 * guess.cost_of_taking_part, 1)
+    if guess.without is not None and guess.without >= guess.before:
+        points = to_places(100 * (guess.after - guess.without), 1)
         caption = f"Being in the table costs {points} percentage points: the difference of the last two rows."
+    elif guess.without is not None:
+        caption = "A guess from the others in a group is worse here than the most frequent value of all."
     return TableBlock(f"What is learnt about {column.column}", ("", "value"), rows, caption=caption)
 
 

@@ -23,7 +23,7 @@ def standing(column: ColumnDisclosure) -> int:
         return 0
     if given or nearly:
         return 1
-    easier = column.guess.cost_of_taking_part >= _MUCH_EASIER or column.gain_bits.p95 >= _MUCH_LEARNT
+    easier = column.guess.gained_by_taking_part >= _MUCH_EASIER or column.gain_bits.p95 >= _MUCH_LEARNT
     return 2 if easier else 3
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path, PurePath
 from typing import Any, Unpack
@@ -12,12 +14,13 @@ from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
 from idbits.reading import OPTIONS, Reading, open_options
 from idbits.storage import expand_home
-from idbits.studies.shared.roles import Role, must_withhold_names, report_columns, suggest_columns
+from idbits.studies.shared.roles import ColumnReport, Role, must_withhold_names, report_columns, suggest_columns
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["propose_policy"]
 
 _MOST = 8
+_MOST_SENSITIVE = 3
 
 
 def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Reading]) -> tuple[str, tuple[str, ...]]:
@@ -39,6 +42,7 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     chosen = suggest_columns(columns, _MOST) or [report.column for report in columns][:1]
     left_out = [name for name in suggest_columns(columns) if name not in chosen]
     direct = [report.column for report in columns if report.role == Role.IDENTIFIER]
+    sensitive = _sensitive(columns, chosen)
     name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
     lines = [
         "# The rules for handing over data. `idbits check` tests the data against them.",
@@ -53,6 +57,9 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     ]
     if left_out:
         lines.append(f"# Left out here, although someone may know them too: {_comment(left_out)}")
+    if sensitive:
+        lines.append("# The columns that must not be learnt about people who share a group.")
+        lines.append(f"sensitive = {_toml(sensitive)}")
     if direct:
         lines.append(f"# Identifiers, which do not belong in a release: {_comment(direct)}")
     lines += ['# person = "id"  # the column that identifies people; more than one row per person is an error']
@@ -62,6 +69,7 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         '    "k_min >= 5",                                        # every group has at least 5 people',
         '    { rule = "people_below.10 <= 5%", level = "warn" },  # at most 5% of people are in groups smaller than 10',
         '    { rule = "mean_risk <= 10%", level = "warn" },       # at most 10% of guesses within a group are right',
+        *(f"    {_sensitive_rule(column)},  # every group has at least 2 values" for column in sensitive),
         "    # Other figures: entropy_bits, singletons, pif, rig.p95, change.entropy_bits (with --baseline).",
         "    # If the table is a sample (see below): at most 20% of those unique here are unique in the population.",
         '    # { rule = "sample.pi_high <= 20%", level = "warn" },',
@@ -80,6 +88,26 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         "",
     ]
     return "\n".join(lines), notes
+
+
+def _sensitive(columns: Sequence[ColumnReport], chosen: Sequence[str]) -> list[str]:
+    """Return the sensitive columns, by their role; those that someone may know are not secret."""
+    known = {name.partition(":")[0] for name in chosen}
+    found = [report.column for report in columns if report.role == Role.SENSITIVE and report.column not in known]
+    return found[:_MOST_SENSITIVE]
+
+
+def _sensitive_rule(column: str) -> str:
+    r"""Return a rule about a sensitive column as TOML.
+
+    >>> print(_sensitive_rule("diagnosis"))
+    { rule = "l_distinct.diagnosis >= 2", level = "warn" }
+    >>> print(_sensitive_rule("main diagnosis") == r'{ rule = "l_distinct.\"main diagnosis\" >= 2", level = "warn" }')
+    True
+    """
+    plain = re.fullmatch(r"[^\s.\"<>=]+", column) is not None
+    name = column if plain else '"' + column.replace('"', '""') + '"'
+    return f'{{ rule = {_toml(f"l_distinct.{name} >= 2")}, level = "warn" }}'
 
 
 def _beside(folder: Path | None, source: str) -> str:
