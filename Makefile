@@ -51,6 +51,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
 	$(BIN)/python bench/sql.py
 	$(BIN)/python bench/gain.py
+	$(BIN)/python bench/disclosure.py
 	$(BIN)/python bench/predict.py
 	$(BIN)/python bench/leak.py
 	$(BIN)/python bench/events.py
