@@ -162,7 +162,8 @@ def _of_groups(answer: ColumnSubsets) -> str:
             "whose sets of records differ."
         )
     pairs = f"share of pairs of {answer.unit} whose values differ."
-    return f" distinction: distinct rows as a share of all rows. separation: {pairs}"
+    rows = Unit.RECORDS if answer.unit is Unit.RECORDS else Unit.ROWS
+    return f" distinction: distinct {rows} as a share of all {rows}. separation: {pairs}"
 
 
 _KNOWN = {

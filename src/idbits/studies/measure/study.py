@@ -142,6 +142,7 @@ class MeasureStudy:
         self.surroundings: TriedSurroundings | None = None
         self.chosen: ChosenColumns | None = None
         self.population: ReferencePopulation | None = None
+        self.loaded: frozenset[str] = frozenset()
         self.words: list[str] = []
 
     def prepare(
@@ -168,6 +169,7 @@ class MeasureStudy:
         declared = person.columns(known)
         tries = len(qids) == 1 and by is None and population is None
         self.surroundings = TriedSurroundings(self.table, self.options, used, declared, tries=tries)
+        self.loaded = frozenset([*used, *declared, *also, *self.surroundings.columns])
         self.table.load([*used, *declared, *also, *self.surroundings.columns], self.surroundings.sampled)
         if self.table.n_people() == 0:
             left = (
