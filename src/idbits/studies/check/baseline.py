@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from idbits.render.numbers import to_places
-from idbits.studies.check.column_rules import TableColumns, column_changes
+from idbits.studies.check.column_rules import DatasetColumns, column_changes
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["baseline_entry", "changes", "columns_of_entry", "is_baseline_entry"]
@@ -20,7 +20,7 @@ _TELLING_BITS = 0.05
 _TELLING_SHARE = 0.2
 
 
-def baseline_entry(figures: UncheckedData, columns: TableColumns) -> UncheckedData:
+def baseline_entry(figures: UncheckedData, columns: DatasetColumns) -> UncheckedData:
     """Return what a baseline keeps of a dataset: figures, and the columns with their types and contents; no values."""
     kept = {key: figures[key] for key in _FIGURES if key in figures}
     kept["columns"] = [{key: column[key] for key in _COLUMN if key in column} for column in figures["columns"]]
@@ -29,10 +29,10 @@ def baseline_entry(figures: UncheckedData, columns: TableColumns) -> UncheckedDa
     return kept
 
 
-def columns_of_entry(entry: UncheckedData) -> TableColumns | None:
+def columns_of_entry(entry: UncheckedData) -> DatasetColumns | None:
     """Return the columns; None if the baseline has none, as those of earlier versions."""
     types = entry.get("table_columns")
-    return TableColumns(types, entry.get("column_contents", {})) if types else None
+    return DatasetColumns(types, entry.get("column_contents", {})) if types else None
 
 
 def is_baseline_entry(entry: Any) -> bool:

@@ -10,14 +10,14 @@ from idbits.studies.check.policy import ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNC
 from idbits.studies.check.result import Outcome
 from idbits.wording import counted, joined
 
-__all__ = ["TableColumns", "column_changes", "column_outcomes"]
+__all__ = ["DatasetColumns", "column_changes", "column_outcomes"]
 
 _NAMED = 6
 _MAY_BE_DATA = "the first row may contain data instead of column names (header = false, or columns = [...] names them)"
 
 
 @dataclass(frozen=True, slots=True)
-class TableColumns:
+class DatasetColumns:
     """The columns of a table.
 
     Attributes:
@@ -32,7 +32,7 @@ class TableColumns:
 
 
 def column_outcomes(
-    dataset: Dataset, columns: TableColumns, identifiers: Sequence[str], before: TableColumns | None
+    dataset: Dataset, columns: DatasetColumns, identifiers: Sequence[str], before: DatasetColumns | None
 ) -> list[Outcome]:
     """Check the columns of a dataset.
 
@@ -60,11 +60,11 @@ def column_outcomes(
     return outcomes
 
 
-def column_changes(before: TableColumns, now: TableColumns) -> list[str]:
+def column_changes(before: DatasetColumns, now: DatasetColumns) -> list[str]:
     """Say which columns appeared, disappeared, or changed their type or what they contain.
 
-    >>> old = TableColumns({"zip": "text", "age": "integer", "day": "text"}, {"day": "dates"})
-    >>> column_changes(old, TableColumns({"zip": "integer", "email": "text", "day": "text"}, {"day": "words"}))
+    >>> old = DatasetColumns({"zip": "text", "age": "integer", "day": "text"}, {"day": "dates"})
+    >>> column_changes(old, DatasetColumns({"zip": "integer", "email": "text", "day": "text"}, {"day": "words"}))
     ['email is a new column', 'age is no longer a column', 'zip was text and is integer', 'day had dates and has words']
     """
     new = [f"{name} is a new column" for name in now.types if name not in before.types]
@@ -74,11 +74,11 @@ def column_changes(before: TableColumns, now: TableColumns) -> list[str]:
     return [*new, *gone, *types, *(f"{name} had {old} and has {new}" for name, (old, new) in contents)]
 
 
-def _changed_types(before: TableColumns, now: TableColumns) -> list[str]:
+def _changed_types(before: DatasetColumns, now: DatasetColumns) -> list[str]:
     return [name for name, kind in now.types.items() if name in before.types and before.types[name] != kind]
 
 
-def _changed(dataset: Dataset, before: TableColumns, now: TableColumns) -> list[str]:
+def _changed(dataset: Dataset, before: DatasetColumns, now: DatasetColumns) -> list[str]:
     """Return the columns that changed and that no list of allowed columns explains."""
     allowed = dataset.allowed_columns or ()
     new = [name for name in now.types if name not in before.types and name not in allowed]
@@ -88,7 +88,7 @@ def _changed(dataset: Dataset, before: TableColumns, now: TableColumns) -> list[
     return [*new, *gone, *_changed_types(before, now), *changed_contents(before.contents, now.contents)]
 
 
-def _outcome(dataset: Dataset, rule: str, names: Sequence[str], what: str, columns: TableColumns) -> Outcome:
+def _outcome(dataset: Dataset, rule: str, names: Sequence[str], what: str, columns: DatasetColumns) -> Outcome:
     return Outcome(
         dataset=dataset.name,
         rule=rule,
@@ -100,7 +100,7 @@ def _outcome(dataset: Dataset, rule: str, names: Sequence[str], what: str, colum
     )
 
 
-def _reason(names: Sequence[str], what: str, columns: TableColumns) -> str:
+def _reason(names: Sequence[str], what: str, columns: DatasetColumns) -> str:
     if columns.may_be_data:
         return f"{counted(len(names), 'column')}: {what}; {_MAY_BE_DATA}"
     return f"{_few(names)}: {what}"

@@ -16,7 +16,7 @@ from idbits.reading import open_options
 from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
 from idbits.studies.check.column_contents import column_contents
-from idbits.studies.check.column_rules import TableColumns, column_outcomes
+from idbits.studies.check.column_rules import DatasetColumns, column_outcomes
 from idbits.studies.check.policy import CHANGE, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.check.sample_figures import sample_columns, sample_figures, sample_question, why_not_estimated
@@ -104,7 +104,7 @@ class _Measured:
 
     figures: UncheckedData
     notes: list[str]
-    columns: TableColumns
+    columns: DatasetColumns
     identifiers: tuple[str, ...]
 
 
@@ -144,7 +144,7 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             notes += [note for note in gained.notes if note not in notes]
         if question is not None:
             figures[SAMPLE] = sample_figures(table, study.qids[0], question, options, dataset.person)
-        known = TableColumns(
+        known = DatasetColumns(
             {name: str(kind) for name, kind in table.columns.items()},
             column_contents(table, study.loaded),
             must_withhold_names(table, options),
