@@ -80,7 +80,7 @@ ANSWERS = {
     "gain-compare": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --compare few.parquet",
     "gain-sweep": "gain people.parquet --columns birthdate,zip:prefix1,gender --sweep birthdate:year,birthdate:month",
     "gain-growth": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --growth greedy --mutual",
-    "gain-toy": f"gain {SHARED}/toy_cig_input.csv",
+    "gain-toy": f"gain {SHARED}/toy_cig_input.csv --columns gender,name,eye_color",
     "gain-adult": f"gain {_ADULT} --columns sex,age:band10,education,race --target sex --sweep age:band20",
     "events": "events visits.parquet --person patient --time date --attributes place --period 2005-01",
     "events-sqlite": "events sqlite:///people.db --table visits --person patient --time date --attributes place "

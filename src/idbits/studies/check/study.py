@@ -15,13 +15,15 @@ from idbits.progress import SILENT, Progress
 from idbits.reading import open_options
 from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
-from idbits.studies.check.column_rules import column_outcomes
+from idbits.studies.check.column_contents import column_contents
+from idbits.studies.check.column_rules import DatasetColumns, column_outcomes
 from idbits.studies.check.policy import CHANGE, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.check.sample_figures import sample_columns, sample_figures, sample_question, why_not_estimated
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.documents import strict_json
+from idbits.studies.shared.roles import must_withhold_names
 from idbits.studies.shared.serialisation import UncheckedData
 from idbits.values.attributes import parse_attributes
 
@@ -96,13 +98,13 @@ class _Measured:
     """What a check needs to know about a dataset.
 
     Attributes:
-        columns: the columns of the table with their types; empty if their names may be data.
+        columns: the columns of the table.
         identifiers: those that identify people or may contain names.
     """
 
     figures: UncheckedData
     notes: list[str]
-    columns: dict[str, str]
+    columns: DatasetColumns
     identifiers: tuple[str, ...]
 
 
@@ -142,8 +144,12 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             notes += [note for note in gained.notes if note not in notes]
         if question is not None:
             figures[SAMPLE] = sample_figures(table, study.qids[0], question, options, dataset.person)
+        known = DatasetColumns(
+            {name: str(kind) for name, kind in table.columns.items()},
+            column_contents(table, study.loaded),
+            must_withhold_names(table, options),
+        )
         table.check_unchanged()
-        known = {} if table.names_may_be_data else {name: str(kind) for name, kind in table.columns.items()}
     declared = (dataset.person.column, dataset.person.household)
     identifiers = tuple(name for name in measured.beside.forbidden if name not in declared)
     return _Measured(figures, notes, known, identifiers)

@@ -265,10 +265,7 @@ def population_not_assessed(answer: PopulationAnswer) -> tuple[str, ...]:
         others = counted(answer.n_other_columns, "other column")
         sentences.append(f"{others} of the table: each one that someone knows makes more people unique.")
     if answer.unit is not Unit.PEOPLE:
-        sentences.append(
-            "Which rows belong to the same person: we assumed one row per person (--person names the column that "
-            "identifies people; --rows-are-people says that it is so)."
-        )
+        sentences.append(answer.unit.unknown_people)
     nulls = {name: people for name, people in answer.nulls.items() if people}
     if nulls:
         counts = joined(f"{name} {count(people)}" for name, people in nulls.items())
