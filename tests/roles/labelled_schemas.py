@@ -1,4 +1,4 @@
-"""Reads the labelled columns (``tuning.txt``, ``unseen.txt``) and invents values for them.
+"""Reads the labelled columns (``tuning.txt``, ``unseen.txt``, ...) and invents values for them.
 
 A line is ``column | roles | values``; the first role is the label, roles after a slash are acceptable, too. The values
 are described in words, see ``_KINDS``: ``40% missing`` before a description leaves out values, and ``within COLUMN``

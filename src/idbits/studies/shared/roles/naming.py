@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,6 +23,7 @@ _PHRASES = (
     "insurance number", "insurance no", "insurance num", "insurance id", "versicherung nr", "versicherungs nr",
     "versicherung nummer",
 )  # fmt: skip
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _DEVICES = ("ip address", "ip addr", "client ip", "remote ip", "user ip", "source ip", "src ip", "dst ip", "host ip")
 _LINKS = ("url", "urls", "website", "link", "homepage")
 _PERSON_CODES = ("code", "codes", "cd", "kod", "kodja", "codigo", "name", "concept")
@@ -82,6 +84,14 @@ def name_evidence(name: str) -> tuple[Evidence, ...]:
     >>> [(str(e.role), e.sentence) for e in name_evidence("patient_id")]
     [('direct identifier', 'named like the number of a person')]
     """
+    # What stands in brackets explains: a unit, a source.
+    without = _BRACKETS.sub(" ", name)
+    if without != name and (found := _name_evidence(without)):
+        return found
+    return _name_evidence(name)
+
+
+def _name_evidence(name: str) -> tuple[Evidence, ...]:
     words = _read(name)
     if words is None:
         return ()
@@ -220,7 +230,7 @@ def _person_name(name: _Name) -> tuple[Evidence, ...]:
     if name.starts_with(Sense.PERSON, Sense.RECORD) and name.has(Sense.THING):
         return _found(Role.IDENTIFIER, 0.75, "named like the key of a case", Subject.PERSON)
     if name.has(Sense.PLACE, Sense.THING, Sense.CLASS, Sense.RECORD, Sense.SENSITIVE) and not name.has(Sense.PERSON):
-        return _class_of(name, 0.6, "named like the name of a place or a thing")
+        return _class_of(name, 0.75, "named like the name of a place or a thing")
     return (replace(_PERSON_NAME_EVIDENCE, strength=0.85),)
 
 
