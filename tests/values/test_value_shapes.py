@@ -40,8 +40,8 @@ EXAMPLES = {
     "digit_dates": (["12312019", "31122019", "01021985"], ["20191231", "13322019", "12312519"]),
     "short_dates": (["970131", "310197", "013197"], ["971331", "990099", "12345"]),
     "streets": (
-        ["12 Main Street", "Musterstraße 12", "12 rue de la Paix", "Calle Mayor, 5", "Keizersgracht 174", "Kossuth utca 3.",
-         "742 Evergreen Terrace, Springfield"],
+        ["12 Main Street", "Musterstraße 12", "12 rue de la Paix", "Calle Mayor, 5", "Keizersgracht 174",
+         "Kossuth utca 3.", "742 Evergreen Terrace, Springfield"],
         ["Main Street", "Ward 3", "12", "Product 17", "Group 5", "Street"],
     ),
     "mixed_codes": (["A1", "XK-0042", "4f2a9b"], ["ABC", "1234", "A 1"]),

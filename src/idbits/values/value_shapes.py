@@ -49,6 +49,7 @@ _STREETS = (
     f"|[^0-9]{{2,40}}({_STREET_END}) [0-9]{{1,4}} ?[A-Za-z]?[.,]?.{{0,40}}"
     f"|({_STREET_BEFORE}) [^0-9]{{2,40}},? [0-9]{{1,4}} ?[A-Za-z]?.{{0,40}}"
 )
+_REST = "[^0-9 ,@_/:;|<>=#()]"
 # A word of a name: no digit, no sign that names do not contain.
 _WORD = r"[^0-9 @_/\\:;|<>=#()+*%$&\"?!,{}\[\]]{1,30}"
 
@@ -67,20 +68,22 @@ SHAPES: Mapping[str, str] = {
     f"|\\[?[0-9]{{1,2}}/[A-Za-z]{{3}}/[0-9]{{4}}:{_CLOCK}.{{0,8}}",
     "compact_dates": f"{_CENTURY}[0-9]{{2}}{_MONTH_DIGITS}{_DAY_DIGITS}",
     "compact_months": f"{_CENTURY}[0-9]{{2}}{_MONTH_DIGITS}",
-    "compact_stamps": f"{_CENTURY}[0-9]{{2}}{_MONTH_DIGITS}{_DAY_DIGITS}([01][0-9]|2[0-3])[0-5][0-9]([0-5][0-9]){{0,1}}",
+    "compact_stamps": f"{_CENTURY}[0-9]{{2}}{_MONTH_DIGITS}{_DAY_DIGITS}([01][0-9]|2[0-3])[0-5][0-9]([0-5][0-9])?",
     "digit_dates": f"({_MONTH_DIGITS}{_DAY_DIGITS}|{_DAY_DIGITS}{_MONTH_DIGITS}){_CENTURY}[0-9]{{2}}",
-    "short_dates": f"[0-9]{{2}}{_MONTH_DIGITS}{_DAY_DIGITS}|({_DAY_DIGITS}{_MONTH_DIGITS}|{_MONTH_DIGITS}{_DAY_DIGITS})[0-9]{{2}}",
+    "short_dates": f"[0-9]{{2}}{_MONTH_DIGITS}{_DAY_DIGITS}"
+    f"|({_DAY_DIGITS}{_MONTH_DIGITS}|{_MONTH_DIGITS}{_DAY_DIGITS})[0-9]{{2}}",
     "streets": _STREETS,
     "mixed_codes": "[A-Za-z0-9_-]{0,60}([0-9][_-]?[A-Za-z]|[A-Za-z][_-]?[0-9])[A-Za-z0-9_-]{0,60}",
     "with_digits": "[^0-9]*[0-9].*",
     "point_zeros": r"-?[0-9]{1,18}\.0",
-    "listed_names": r"[A-Z][^0-9 ,@_/:;|<>=#()]{1,30}( [A-Z][^0-9 ,@_/:;|<>=#()]{1,30})?, [A-Z][^0-9,@_/:;|<>=#()]{2,40}",
+    "listed_names": f"[A-Z]{_REST}{{1,30}}( [A-Z]{_REST}{{1,30}})?, [A-Z]({_REST}| ){{2,40}}",
     "phrases": f"{_WORD}(,? {_WORD}){{1,4}}",
 }
 """Patterns by name: e-mail addresses, telephone numbers, web addresses, addresses of devices, random codes (UUIDs and
 digests), times of day, dates and months in any usual notation, texts that end with a time of day, days, months and
 moments in digits (the year first, last, or with two digits), streets with a house number, codes of letters and digits,
-texts with a digit, whole numbers written with .0, a surname, a comma and a first name, and two to five words without digits, as names of people are.
+texts with a digit, whole numbers written with .0, a surname, a comma and a first name, and two to five words without
+digits, as names of people are.
 """
 
 WHOLE_NUMBER = r"(-?[0-9]{1,18})(\.0+)?"

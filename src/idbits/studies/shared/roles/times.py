@@ -55,7 +55,7 @@ def describe_times(facts: RoleFacts) -> str | None:
 
 
 def _times_in_digits(facts: RoleFacts, profile: Profile, shapes: ShapeCounts) -> str | None:
-    """Return the observation that whole numbers are dates: random numbers are dates by chance, some counters are, too."""
+    """Return the observation that whole numbers are dates; some of those that only count are dates by chance."""
     is_varied = profile.distinct >= _VARIED
     is_scattered = is_varied and profile.span > _DENSE * profile.distinct
     is_named = is_named_time(facts)
