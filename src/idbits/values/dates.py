@@ -183,7 +183,8 @@ MAY_BE_DATE_PATTERN = r"\s*[0-9A-Za-z][-0-9A-Za-z/.,:+ ]{4,}[0-9A-Za-z.]\s*"
 # Groups: hour, minute, second, A or P of AM and PM, then sign, hours, minutes and seconds of the offset.
 _WRITTEN_ZONE = r"\s*(?:[Zz]|UTC|GMT|([+-])([0-9]{2})(?::?([0-9]{2})(?::?([0-9]{2}))?)?)\s*"
 CLOCK_PATTERNS = (
-    rf"(?:[^:]*[Tt ]|[^:]*[0-9]{{4}}:)([0-9]{{1,2}}):([0-9]{{2}})(?::([0-9]{{2}})(?:[.,][0-9]+)?)?(?: ?([AaPp])\.?[Mm]\.?)?{_WRITTEN_ZONE}",
+    r"(?:[^:]*[Tt ]|[^:]*[0-9]{4}:)"
+    rf"([0-9]{{1,2}}):([0-9]{{2}})(?::([0-9]{{2}})(?:[.,][0-9]+)?)?(?: ?([AaPp])\.?[Mm]\.?)?{_WRITTEN_ZONE}",
     rf"\s*[0-9]{{8}}[Tt ]?([0-9]{{2}})([0-9]{{2}})(?:([0-9]{{2}})(?:[.,][0-9]+)?)?([AaPp]?){_WRITTEN_ZONE}",
 )
 """Times of day with a time zone, for texts that have a form; other texts of a form have no zone."""
