@@ -56,6 +56,7 @@ MARKS_BY_PLACE = {
     "studies/predict/test_predict_trust.py": "big",
     "studies/events/test_trajectory_gain.py": "big",
     "studies/leak/test_leak.py": "big",
+    "roles/test_scores.py": "big",
     "spark": "spark",
 }
 """Marks of whole folders and files below ``tests/``; ``make quick`` leaves out every test that has one."""

@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow
 
 from idbits.engines.sources.encoding import shown_path
+from idbits.engines.sources.footer import LAST_ROWS, count_footer_rows, footer_note
 from idbits.engines.sources.header import find_header, header_at
 from idbits.engines.sources.header_rows import HeaderRows
 from idbits.errors import InputError
@@ -88,6 +89,8 @@ def read_workbook(
         table = chosen.load_typed()
     else:
         table = _below_titles(chosen, chosen.load_typed())
+    footer = count_footer_rows(_texts(table.slice(max(0, table.num_rows - LAST_ROWS))), table.num_columns)
+    chosen.notes += [footer_note(footer)] if footer else []
     return _with_numbers_and_dates(chosen, table), chosen.notes
 
 
