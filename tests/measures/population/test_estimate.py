@@ -219,7 +219,9 @@ def test_a_model_that_the_bounds_refute_says_nothing(monkeypatch: pytest.MonkeyP
     # The table of methods shows the estimate, not what the model said before.
     compared = {each.name: each for each in compared_estimates(held, everything=True)}
     assert compared["match_regression"].pi == pytest.approx(held.figures["pi"].value)
-    assert compared["match_regression"].match == pytest.approx((held.figures["tau2"].value or 0) / sets.spectrum.sets[0])
+    assert compared["match_regression"].match == pytest.approx(
+        (held.figures["tau2"].value or 0) / sets.spectrum.sets[0]
+    )
     assert compared["benedetti_franconi"].match == pytest.approx(0.6 / 0.4 * math.log(1 / 0.6))
 
 

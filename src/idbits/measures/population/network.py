@@ -114,7 +114,7 @@ class _Margins:
 
     def others(self, columns: tuple[int, ...]) -> Floats:
         """Return the people of other sets who are equal in these columns, set by set."""
-        if len(columns) == 1:
+        if len(columns) == 1 and self._n_sets <= _MOST_SEARCHED:
             if columns[0] not in self._singles:
                 self._singles[columns[0]] = self._count(columns)
             return self._singles[columns[0]]

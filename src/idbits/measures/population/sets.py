@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum
+from idbits.kernels.distinct import people_by_code
 from idbits.kernels.run_lengths import size_counts
 
 __all__ = ["SampleSets"]
@@ -42,7 +43,7 @@ class SampleSets:
     def n_values(self) -> tuple[int, ...]:
         """The number of values of each column that occur in the sample."""
         return tuple(
-            int(np.count_nonzero(np.bincount(codes, minlength=size)))
+            int(np.count_nonzero(people_by_code(codes, size, None)))
             for codes, size in zip(self.codes, self.sizes, strict=True)
         )
 
