@@ -15,7 +15,9 @@ import resource
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -92,12 +94,27 @@ def match_regression(n_sets: int) -> None:
     fit, _ = timed(lambda: fit_match_regression(sets, 0.1))
     sample = Sample(spectrum=sets.spectrum, fraction=0.1, sets=sets)
     whole, answer = timed(lambda: estimate_population(sample))
-    validation = answer.validation
+    replicates = 0 if answer.validation is None else len(answer.validation.replicates)
     print(
         f"match regression, {sets.n_sets:,} groups x 8 columns: fit {fit:.2f} s of CPU (goal 5), with self-validation "
-        f"({0 if validation is None else len(validation.replicates)} replicates) and 20 refits {whole:.2f} s (goal 20); "
-        f"{answer.estimability}"
+        f"({replicates} replicates) and 20 refits {whole:.2f} s (goal 20); {answer.estimability}"
     )
+
+
+def fit_and_count_passes(sets: SampleSets) -> tuple[float, Counter[int]]:
+    """Time the fit, and count its passes by the groups that they run over."""
+    passes: Counter[int] = Counter()
+    count = network.people_by_code
+
+    def counted(codes: np.ndarray, size: int, people: np.ndarray | None) -> np.ndarray:
+        passes[len(codes)] += 1
+        return count(codes, size, people)
+
+    network.people_by_code = counted
+    try:
+        return timed(lambda: fit_match_regression(sets, 0.1))[0], passes
+    finally:
+        network.people_by_code = count
 
 
 def many_columns(n: int) -> None:
@@ -105,22 +122,13 @@ def many_columns(n: int) -> None:
     every = people(n, max(COLUMNS))
     for number in COLUMNS:
         sets = sets_of(every[:number], n)
-        passes = {"all": 0, "drawn": 0}
-        count = network._Margins._count
-
-        def counted(self: network._Margins, columns: tuple[int, ...], sets: SampleSets = sets) -> np.ndarray:
-            passes["all" if self._sets is sets else "drawn"] += 1  # noqa: B023 (used in this round only)
-            return count(self, columns)  # noqa: B023
-
-        network._Margins._count = counted  # type: ignore[method-assign, assignment]
-        try:
-            fit, _ = timed(lambda: fit_match_regression(sets, 0.1))  # noqa: B023
-        finally:
-            network._Margins._count = count  # type: ignore[method-assign]
-        whole, _ = timed(lambda: estimate_population(Sample(spectrum=sets.spectrum, fraction=0.1, sets=sets)))  # noqa: B023
+        fit, passes = fit_and_count_passes(sets)
+        drawn = passes.total() - passes[sets.n_sets]
+        sample = Sample(spectrum=sets.spectrum, fraction=0.1, sets=sets)
+        whole, _ = timed(partial(estimate_population, sample))
         print(
-            f"{number} columns, {sets.n_sets:,} groups: fit {fit:.2f} s of CPU, {passes['all']} passes over all groups "
-            f"(limit {5 * number}), {passes['drawn']:,} over at most 20,000; the whole estimate {whole:.2f} s"
+            f"{number} columns, {sets.n_sets:,} groups: fit {fit:.2f} s of CPU, {passes[sets.n_sets]} passes over all "
+            f"groups (limit {5 * number}), {drawn:,} over at most 20,000; the whole estimate {whole:.2f} s"
         )
 
 
@@ -165,7 +173,7 @@ def whole_commands(path: Path, rows: int) -> None:
         if run.returncode:
             print(f"{name}: {run.stderr.strip().splitlines()[-1]}")
             continue
-        wall, used, peak = json.loads(run.stdout)
+        wall, used, peak = json.loads(run.stdout.splitlines()[-1])
         goal = " (goal 60 s, memory of measure)" if name == "idbits population" else ""
         print(f"{rows:,} rows from Parquet, {name}: {wall:.1f} s, {used:.1f} s of CPU, peak {peak:,} MB{goal}")
     path.with_name(path.name + ".risk.parquet").unlink(missing_ok=True)

@@ -178,10 +178,9 @@ def _figures(answer: PopulationAnswer) -> str:
     if answer.method == "exact":
         return " ".join(sentences) + "."
     sentences[-1] += (
-        "; "
-        f"{to_places(sample.entropy_bits, 1)} are measured in the sample, which can show at most "
-        f"{to_places(sample.max_entropy_bits, 1)}. Usual corrections of the sample's entropy, which are biased for this "
-        f"question, give {listed}."
+        f"; {to_places(sample.entropy_bits, 1)} are measured in the sample, which can show at most "
+        f"{to_places(sample.max_entropy_bits, 1)}. Usual corrections of the sample's entropy, which are biased for "
+        f"this question, give {listed}."
     )
     return " ".join(sentences)
 
