@@ -52,8 +52,8 @@ def pi_bounds(spectrum: Spectrum, fraction: float, level: float = 0.9) -> ModelF
     limits, probabilities = _spectrum_limits(spectrum, most, level), _thinned(sizes, most, fraction)
     beyond = int(spectrum.people[spectrum.sizes > most].sum())
     slack = max(1.0, 3 * math.sqrt(beyond))
-    # The unknowns are j f M_j, the expected people of sets of j in the sample: with M_j themselves, coefficients would be
-    # below what the solver takes for 0 (1e-9).
+    # The unknowns are j f M_j, the expected people of sets of j in the sample: with M_j themselves, coefficients would
+    # be below what the solver takes for 0 (1e-9).
     probabilities = probabilities / (sizes * fraction)
     people = np.ones(len(sizes))
     rows = np.vstack((probabilities, -probabilities, people, -people))
