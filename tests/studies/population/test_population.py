@@ -427,6 +427,21 @@ def test_charts_are_made_of_figures(answer: idbits.PopulationAnswer) -> None:
         {"what": "bounds", "low": answer.bounds.pi[0], "high": answer.bounds.pi[1]},  # type: ignore[union-attr]
         {"what": "interval", "low": answer.pi.low, "high": answer.pi.high},
     ]
+    layers = charts["interval"]["layer"]  # type: ignore[index]
+    marks = [layer["mark"] for layer in layers]
+    # Three shades of one colour, each with its name: the darkest is the estimate.
+    shades = [mark["opacity"] for mark in marks if "opacity" in mark]
+    assert shades == sorted(shades)
+    assert len({mark["color"] for mark in marks if "opacity" in mark}) == 1
+    labels = [layer["data"]["values"][0]["text"] for layer in layers if layer["mark"]["type"] == "text"]
+    assert [label.split()[0] for label in labels] == ["without", "interval", "estimate"]
+
+
+def test_bounds_that_are_all_that_is_known_are_drawn_once() -> None:
+    answer = idbits.population(PEOPLE.slice(0, 60), QID, people=600)
+    assert answer.bounds is not None
+    ranges = answer.charts()["interval"]["data"]["values"]  # type: ignore[index]
+    assert ranges == [{"what": "bounds", "low": answer.bounds.pi[0], "high": answer.bounds.pi[1]}]
 
 
 def test_many_columns() -> None:
