@@ -14,12 +14,20 @@ from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
 __all__ = [
+    "SAMPLING_LIMITS",
     "bounds_sentence",
     "population_failures",
     "population_not_assessed",
     "population_verdict",
     "validation_sentence",
 ]
+
+SAMPLING_LIMITS = (
+    "Whether the sample was drawn at random from this population: people who were easier to reach, who refused, or who "
+    "are not in the register it was drawn from.",
+    "Values that are out of date, and errors in matching: both make people harder to find.",
+)
+"""What no figure of a sample covers."""
 
 _NAMES = {
     "match_regression": "match regression",
@@ -294,12 +302,7 @@ def population_not_assessed(answer: PopulationAnswer) -> tuple[str, ...]:
     if nulls:
         counts = joined(f"{name} {count(people)}" for name, people in nulls.items())
         sentences.append(f"What the missing values are: they count as one value ({counts}).")
-    sentences.append(
-        "Whether the sample was drawn at random from this population: people who were easier to reach, who refused, or "
-        "who are not in the register it was drawn from."
-    )
-    sentences.append("Values that are out of date, and errors in matching: both make people harder to find.")
-    return (*sentences, *population_failures(answer))
+    return (*sentences, *SAMPLING_LIMITS, *population_failures(answer))
 
 
 def population_failures(answer: PopulationAnswer) -> tuple[str, ...]:
@@ -308,10 +311,10 @@ def population_failures(answer: PopulationAnswer) -> tuple[str, ...]:
         return ()
     sentences = [
         "People who share values by construction or were drawn together (members of a household, couples, a class, "
-        "waves of a panel): the share of unique people is then overstated, in our trials up to threefold, and the "
-        "interval is too narrow.",
-        "Values that belong partly to single people and partly to groups, such as addresses: the share of unique "
-        "people is then understated.",
+        "waves of a panel): the share of people unique in the population is then overstated, in our trials up to "
+        "threefold, and the interval is too narrow.",
+        "Values that belong partly to single people and partly to groups, such as addresses: the share of people "
+        "unique in the population is then understated.",
     ]
     if answer.fraction < _SMALL_FRACTION:
         sentences.append(

@@ -10,6 +10,7 @@ from idbits.render.page import Figure, Section
 from idbits.studies.population.charts import drawn_ranges, interval_chart, size_chart
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.population.text import (
+    SAMPLING_LIMITS,
     bounds_sentence,
     population_failures,
     population_verdict,
@@ -20,7 +21,7 @@ from idbits.studies.report.charts import SCHEMA, WIDTH
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report
 
-__all__ = ["population_section"]
+__all__ = ["population_section", "sample_not_assessed"]
 
 _TITLE = "Who is unique in the population"
 
@@ -33,7 +34,13 @@ def population_section(report: Report) -> Section:
     verdict = population_verdict(answer)
     text = [f"{verdict.title}. {verdict.sentence}", validation_sentence(answer), bounds_sentence(answer)]
     drawn = [*([_interval(answer)] if answer.pi.high is not None else []), *([_sizes(answer)] if answer.sizes else [])]
-    return Section("population", _TITLE, tuple(filter(None, text)), tuple(drawn), items=population_failures(answer))
+    return Section("population", _TITLE, tuple(filter(None, text)), tuple(drawn))
+
+
+def sample_not_assessed(report: Report) -> tuple[str, ...]:
+    """Say what the estimate for the population does not cover, if there is one."""
+    answer = report.population
+    return () if answer is None else (*SAMPLING_LIMITS, *population_failures(answer))
 
 
 def _interval(answer: PopulationAnswer) -> Figure:
