@@ -59,6 +59,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/sql.py
 	$(BIN)/python bench/gain.py
 	$(BIN)/python bench/predict.py
+	$(BIN)/python bench/population.py
 	$(BIN)/python bench/leak.py
 	$(BIN)/python bench/events.py
 	$(BIN)/python bench/columns.py --large

@@ -144,6 +144,7 @@ def test_a_report_has_the_section_of_the_command(tmp_path: Path) -> None:
     assert str(answer.to_dict()["verdict"]) in text
     assert "Without any model" in text
     assert "Tried on your own data" in text
+    assert "Whether the sample was drawn at random" in text
     assert "Whether the table is a sample" not in text
     page = report.to_html()
     assert page.count("<svg") >= 2

@@ -13,6 +13,7 @@ from idbits.render.numbers import bits, count, share
 from idbits.render.page import Page, Section, Term, named, plain, shortened
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.text import not_assessed, verdict
+from idbits.studies.report.population_section import sample_not_assessed
 from idbits.studies.report.result import Change, Changes, Report
 from idbits.studies.report.tiles import tiles_of
 from idbits.studies.shared.beside import ColumnsBeside
@@ -205,7 +206,7 @@ def _not_assessed(report: Report) -> Section:
     measurement = report.measurement
     short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
     items = [*map(without_options, not_assessed(short, is_known_sample=report.population is not None))]
-    items += _left_out(report)
+    items += [*sample_not_assessed(report), *_left_out(report)]
     notes = [without_options(note) for note in report.notes]
     items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in notes[:_SHOWN_NOTES]]
     rest = len(report.notes) - _SHOWN_NOTES
