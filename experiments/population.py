@@ -140,7 +140,9 @@ def other_figures(answer: PopulationEstimate) -> Row:
     sample, fits = answer.sample, answer.fits
     spectrum: Spectrum = sample.spectrum
     entropies = sample_entropy(spectrum)
-    row: Row = {f"{name}_entropy_bits": getattr(entropies, name) for name in ("miller_madow", "grassberger", "chao_shen")}
+    row: Row = {
+        f"{name}_entropy_bits": getattr(entropies, name) for name in ("miller_madow", "grassberger", "chao_shen")
+    }
     row["plug_in_entropy_bits"] = entropies.entropy_bits
     local_gamma = None
     if fits.local_gamma is not None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
-__all__ = ["TABLES", "methods_and_errors", "runs", "scatter_rows"]
+__all__ = ["FRACTIONS", "METHODS", "TABLES", "mean_of", "runs"]
 
 RUNS = Path(__file__).parent / "population.csv"
 FRACTIONS = (0.01, 0.05, 0.1, 0.2, 0.5)
@@ -63,9 +63,10 @@ def at(chosen: Iterable[Run], fraction: float) -> list[Run]:
 
 
 def errors(chosen: Iterable[Run], method: str, figure: str = "pi", *, relative: bool = False) -> list[float]:
-    """Return the errors of a method in the samples that it answers."""
+    """Return the errors of a method in the samples that it answers; shares above 1 count as 1."""
+    most = 1.0 if figure == "unique_share" else np.inf
     return [
-        (number(run, f"{method}_{figure}") - number(run, f"true_{figure}"))
+        (min(most, number(run, f"{method}_{figure}")) - number(run, f"true_{figure}"))
         / (number(run, f"true_{figure}") if relative else 1)
         for run in chosen
         if run[f"{method}_{figure}"] is not None
@@ -86,10 +87,14 @@ def percent(value: float | None, places: int = 0) -> str:
 
 def row(*cells: str, widths: Sequence[int]) -> str:
     first, *rest = cells
-    return " | ".join([first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))])
+    return " | ".join(
+        [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))]
+    )
 
 
-def methods_and_errors(chosen: Sequence[Run], figure: str, names: dict[str, str], *, relative: bool = False) -> Iterator[str]:
+def methods_and_errors(
+    chosen: Sequence[Run], figure: str, names: dict[str, str], *, relative: bool = False
+) -> Iterator[str]:
     """Yield the mean size of the error of each method, by fraction."""
     show = (lambda value: percent(value, 1)) if relative else decimals
     widths = (26, 6, 6, 6, 6, 6, 6, 6, 6, 9)
@@ -206,7 +211,7 @@ def figures() -> Iterator[str]:
     """Other figures of the population: mean size of the error, and our interval."""
     chosen = runs()
     parts: tuple[tuple[str, str, bool, dict[str, str]], ...] = (
-        ("share of people who are unique", "unique_share", False, METHODS),
+        ("share of people who are unique (answers above 1 count as 1)", "unique_share", False, METHODS),
         ("entropy in bits", "entropy_bits", False, {
             "ours": "idbits", "local_gamma": "local gamma", "plug_in": "of the sample", "miller_madow": "Miller-Madow",
             "grassberger": "Grassberger", "chao_shen": "Chao-Shen",
@@ -294,21 +299,6 @@ def fails() -> Iterator[str]:
 def mean_of(chosen: Iterable[Run], name: str) -> float | None:
     values = [number(run, name) for run in chosen if run[name] is not None]
     return statistics.fmean(values) if values else None
-
-
-def scatter_rows() -> list[dict[str, object]]:
-    """Return estimate and truth of each method, population and fraction: means of three samples."""
-    rows: list[dict[str, object]] = []
-    chosen = runs()
-    for name, fraction in dict.fromkeys((run["population"], run["f"]) for run in chosen):
-        own = [run for run in chosen if (run["population"], run["f"]) == (name, fraction)]
-        for method, label in METHODS.items():
-            answered = [run for run in own if run[f"{method}_pi"] is not None]
-            estimate = mean_of(answered, f"{method}_pi")
-            if estimate is not None:
-                truth = mean_of(answered, "true_pi")
-                rows.append({"method": label, "f": fraction, "truth": truth, "estimate": estimate})
-    return rows
 
 
 TABLES: dict[str, Callable[[], Iterator[str]]] = {

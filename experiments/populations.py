@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
+
 from predict import heights_and_weights
 
 __all__ = ["FAILING", "POPULATIONS", "Population", "people_of"]
@@ -237,9 +238,9 @@ def families(_: Path) -> Codes:
 
 
 def homes_and_institutions(_: Path) -> Codes:
-    """Three in five people live alone, the others in large homes."""
+    """Two in five people live alone, the others in homes of 6 to 30."""
     rng = np.random.default_rng(33)
-    sizes = np.concatenate((np.ones(18_000, np.int64), rng.integers(20, 200, 110)))
+    sizes = np.concatenate((np.ones(12_000, np.int64), rng.integers(6, 31, 1_000)))
     rng.shuffle(sizes)
     return addresses(sizes, 33)
 
@@ -264,14 +265,11 @@ def one_row_per_cell(_: Path) -> Codes:
 
 
 def three_million(_: Path) -> Codes:
-    """Six columns of many values: nine in ten people are unique."""
+    """Six columns; a third of the people have common values, the others values of their own."""
     rng = np.random.default_rng(35)
-    region = rng.zipf(1.3, LARGE) % 400
-    columns = [region]
-    for values, share in ((90, 0.9), (60, 0.3), (40, 0.3), (25, 0.3), (12, 0.3)):
-        own = (region * values // 13 + rng.geometric(0.2, LARGE)) % values
-        columns.append(np.where(rng.random(LARGE) < share, rng.integers(0, values, LARGE), own))
-    return np.stack(columns, axis=1)
+    values = [400, 90, 60, 40, 25, 12]
+    common = rng.integers(0, values, (3_000, 6))[rng.zipf(1.4, LARGE) % 3_000]
+    return np.where(rng.random((LARGE, 1)) < 0.35, common, rng.integers(0, values, (LARGE, 6)))
 
 
 POPULATIONS = (
