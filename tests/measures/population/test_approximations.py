@@ -61,7 +61,7 @@ def test_nodes_against_fractions_for_several_people(c: int, odds: float) -> None
 
 @pytest.mark.parametrize("shape", [0.3, 1.0, 8.0])
 def test_the_mean_logarithm_of_very_large_sets(shape: float) -> None:
-    """F/o tends to a gamma variable, so that E[ln F] tends to psi(A) + ln o; what is missing is of order o^-min(A, 1)."""
+    """F/o tends to a gamma variable, so E[ln F] to psi(A) + ln o; what is missing is of order o^-min(A, 1)."""
     for odds in (1e6, 1e9):
         found = float(mean_log(np.array(1.0), np.array(shape), np.array(odds)))
         limit = float(digamma(shape)) + math.log(odds)
