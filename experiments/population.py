@@ -4,8 +4,9 @@
 
 FOLDER contains the real tables that experiments/populations.py names. Each population is drawn from at five sampling
 fractions, three times each; every sample is estimated by idbits and by every other method. One line per sample is written
-to experiments/population.csv, from which experiments/population_tables.py makes the tables and the chart of
-docs/explanation/population.md. Everything is seeded. It takes about five minutes of processor time.
+to experiments/population.csv, from which experiments/population_tables.py makes the tables, and
+experiments/population_chart.py the chart, of docs/explanation/population.md. Everything is seeded. It takes about six
+minutes of processor time.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from numpy.typing import NDArray
-from populations import FAILING, POPULATIONS, Population, people_of
+from populations import EVERY, Population, people_of
 from scipy.special import expit, ndtri
 from scipy.stats import rankdata
 
@@ -182,7 +183,7 @@ def run_population(population: Population, folder: Path) -> list[Row]:
 
 def run_all(folder: Path, processes: int) -> Iterator[Row]:
     # Functions within functions cannot be sent to another process, names can.
-    names = [population.name for population in (*POPULATIONS, *FAILING)]
+    names = [population.name for population in EVERY]
     with ProcessPoolExecutor(processes) as pool:
         for rows in pool.map(partial(run_named, folder=folder), names):
             print(f"{rows[0]['population']}: {len(rows)} samples", file=sys.stderr, flush=True)
@@ -190,13 +191,13 @@ def run_all(folder: Path, processes: int) -> Iterator[Row]:
 
 
 def run_named(name: str, folder: Path) -> list[Row]:
-    return run_population(next(each for each in (*POPULATIONS, *FAILING) if each.name == name), folder)
+    return run_population(next(each for each in EVERY if each.name == name), folder)
 
 
 def shown(value: object) -> object:
     """Return a figure with the digits that are worth comparing."""
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return f"{value:.5g}"
     return "" if value is None else value
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from predict import heights_and_weights
 
-__all__ = ["FAILING", "POPULATIONS", "Population", "people_of"]
+__all__ = ["EVERY", "Population", "people_of"]
 
 Codes = NDArray[np.int64]
 
@@ -38,7 +38,7 @@ class Population:
 
 @cache
 def people_of(name: str, folder: Path) -> Codes:
-    return next(each for each in (*POPULATIONS, *FAILING) if each.name == name).people(folder)
+    return next(each for each in EVERY if each.name == name).people(folder)
 
 
 def coded(columns: Sequence[Sequence[object]]) -> Codes:
@@ -272,6 +272,37 @@ def three_million(_: Path) -> Codes:
     return np.where(rng.random((LARGE, 1)) < 0.35, common, rng.integers(0, values, (LARGE, 6)))
 
 
+# Populations that nobody chose, to see whether what the others show holds for them.
+
+
+def random_columns(seed: int) -> Callable[[Path], Codes]:
+    rng = np.random.default_rng([seed, 77])
+    number = int(rng.integers(3, 7))
+    columns = rng.choice(9, number, replace=False)
+    return lambda folder: people_of("Adult, 9 columns", folder)[:, columns]
+
+
+def random_network(seed: int) -> Callable[[Path], Codes]:
+    """Two to seven columns of 3 to 120 values, even to very uneven, independent of or following an earlier one."""
+
+    def people(_: Path) -> Codes:
+        rng = np.random.default_rng([seed, 78])
+        n, number = int(rng.integers(5_000, 50_000)), int(rng.integers(2, 8))
+        columns: list[Codes] = []
+        for _column in range(number):
+            values = int(np.exp(rng.uniform(np.log(3), np.log(120))))
+            weights = np.arange(1, values + 1) ** -rng.uniform(0, 1.5)
+            made = rng.choice(values, n, p=weights / weights.sum())
+            if columns:
+                parent, share = columns[rng.integers(len(columns))], rng.uniform(0, 0.9)
+                moved = (rng.permutation(10_000)[parent] + rng.poisson(rng.uniform(0.2, 3), n)) % values
+                made = np.where(rng.random(n) < share, moved, made)
+            columns.append(made)
+        return np.stack(columns, axis=1)
+
+    return people
+
+
 POPULATIONS = (
     Population("Adult, 9 columns", "real", adult()),
     Population("Adult, 6 demographic columns", "real", adult(
@@ -315,3 +346,10 @@ FAILING = (
     Population("one row per cell", "fails", one_row_per_cell, _FEWER),
     Population("3 million people", "fails", three_million, (0.0002, 0.001, 0.01)),
 )
+
+RANDOM = (
+    *(Population(f"random columns of Adult {seed}", "random", random_columns(seed)) for seed in range(12)),
+    *(Population(f"random network {seed}", "random", random_network(seed)) for seed in range(20)),
+)
+
+EVERY = (*POPULATIONS, *FAILING, *RANDOM)
