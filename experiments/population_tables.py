@@ -170,22 +170,33 @@ def covered(run: Run, figure: str = "pi", low: str = "low", high: str = "high") 
     return first - 1e-9 <= number(run, f"true_{figure}") <= last + 1e-9
 
 
-def versus_pitman() -> Iterator[str]:
-    """Is it better than the exact Pitman posterior? Populations, not samples, are independent."""
+def gains() -> Iterator[str]:
+    """How much smaller is our error, over the samples that both answer? Populations, not samples, are independent."""
     rng = np.random.default_rng(0)
-    for name, fractions in {"all fractions": FRACTIONS, **{percent(f): (f,) for f in FRACTIONS}}.items():
-        gains = []
-        chosen = [run for run in runs() if run["f"] in fractions and run["pitman_pi"] is not None]
-        for population in dict.fromkeys(run["population"] for run in chosen):
-            own = [run for run in chosen if run["population"] == population]
-            gains.append((mean_size(errors(own, "pitman")) or 0.0) - (mean_size(errors(own, "ours")) or 0.0))
-        drawn = [float(np.mean(rng.choice(gains, len(gains)))) for _ in range(10_000)]
-        low, high = np.quantile(drawn, [0.05, 0.95])
-        better = sum(gain > 0 for gain in gains)
-        yield (
-            f"{name:13} | better in {better:2} of {len(gains)} populations | mean gain {np.mean(gains):+.3f}, "
-            f"90% interval {low:+.3f} to {high:+.3f}"
-        )
+    widths = (26, 14, 14, 6, 9, 16)
+    yield row("method", "populations", "idbits is", "gain", "at 1%", "90% interval", widths=widths)
+    for title, names in {"chosen": CHOSEN, "random": ("random",)}.items():
+        for method in ("local_gamma", "pitman", "dankar", "loglinear"):
+            gained = gains_over(method, runs(*names))
+            small = gains_over(method, at(runs(*names), 0.01))
+            drawn = [float(np.mean(rng.choice(gained, len(gained)))) for _ in range(5_000)]
+            low, high = np.quantile(drawn, [0.05, 0.95])
+            better = f"better in {sum(gain > 0 for gain in gained)}"
+            yield row(
+                METHODS[method], f"{title}, {len(gained)}", better, f"{np.mean(gained):+.3f}", f"{np.mean(small):+.3f}",
+                f"{low:+.3f} to {high:+.3f}", widths=widths,
+            )  # fmt: skip
+
+
+def gains_over(method: str, chosen: Sequence[Run]) -> list[float]:
+    """Return, for each population, how much larger the mean error of a method is than ours."""
+    both = [run for run in chosen if run[f"{method}_pi"] is not None]
+    by_name: dict[object, list[Run]] = {}
+    for run in both:
+        by_name.setdefault(run["population"], []).append(run)
+    return [
+        (mean_size(errors(own, method)) or 0.0) - (mean_size(errors(own, "ours")) or 0.0) for own in by_name.values()
+    ]
 
 
 def intervals() -> Iterator[str]:
@@ -306,6 +317,8 @@ def at_random() -> Iterator[str]:
     yield row(
         "covered", *(share(map(covered, at(chosen, f))) for f in FRACTIONS), share(map(covered, chosen)), widths=widths
     )
+    few = [covered(run) for run in chosen if number(run, "true_pi") < 0.1]
+    yield f"Where the true pi is below 10%, {sum(few)} of {len(few)} samples are covered ({share(few)})."
     held = [within(run, "bound_low", "bound_high") for run in chosen]
     yield f"The bounds held the truth in {sum(held)} of {len(held)} samples."
 
@@ -340,12 +353,12 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "accuracy": accuracy,
     "kinds": kinds,
     "populations": by_population,
-    "pitman": versus_pitman,
     "intervals": intervals,
     "figures": figures,
     "records": records,
     "alarm": alarm,
     "random": at_random,
+    "gains": gains,
     "fails": fails,
 }
 
