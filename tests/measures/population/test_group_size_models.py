@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import check_grad
+from scipy.special import gammaln
 from scipy.stats import binom
 
 from idbits.counts import Spectrum
 from idbits.measures.population import local_gamma as local_gamma_module
+from idbits.measures.population.benedetti_franconi import individual_risk
 from idbits.measures.population.bounds import pi_bounds
 from idbits.measures.population.favaro import favaro_uniques
 from idbits.measures.population.gamma_ratios import log_rising, log_rising_slopes
@@ -195,6 +197,27 @@ def test_snb_has_no_answer_rather_than_zero() -> None:
     assert snb_uniques(Spectrum.of({1: 100}), 0.1) is None
     assert snb_uniques(Spectrum.of({2: 100}), 0.1) is None
     assert shlosser_sets(Spectrum.of({1: 5, 2: 3}), 1.0) is None
+
+
+@pytest.mark.parametrize("c", [1, 2, 30, 31, 100, 3_000])
+@pytest.mark.parametrize("fraction", [0.01, 0.3, 0.999])
+def test_the_individual_risk_against_a_sum(c: int, fraction: float) -> None:
+    """F - c is negative binomial; scipy's hypergeometric function is infinite for 100 of 10,000 people."""
+    mean, spread = c / fraction, math.sqrt(c) / fraction
+    sizes = np.arange(max(c, int(mean - 12 * spread)), mean + 12 * spread + 40 / fraction)
+    logs = gammaln(sizes) - gammaln(c) - gammaln(sizes - c + 1) + c * math.log(fraction)
+    chances = np.exp(logs + (sizes - c) * math.log1p(-fraction))
+    assert float(chances.sum()) == pytest.approx(1, abs=1e-9)
+    assert individual_risk(c, c / fraction) == pytest.approx(float((chances / sizes).sum()), rel=1e-9)
+
+
+def test_snb_with_a_share_that_is_too_small_for_a_number() -> None:
+    """People who live alone, and a few institutions: b is below 1e-308, but b^a is a share like any other."""
+    sizes = {1: 3_620, 2: 1} | dict.fromkeys(range(5, 46, 2), 5)
+    uniques = snb_uniques(Spectrum.of(sizes), 0.2)
+    assert uniques is not None
+    # Nearly all sets are unique, and one in five people is in the sample.
+    assert uniques == pytest.approx(5 * 3_620, rel=0.01)
 
 
 @given(st.dictionaries(st.integers(1, 8), st.integers(1, 50), min_size=1), st.floats(0.5, 0.99))
