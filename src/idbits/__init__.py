@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from idbits.studies.check.study import check
     from idbits.studies.columns.result import ColumnSubsets
     from idbits.studies.columns.study import columns
+    from idbits.studies.disclosure.result import Disclosure, Disclosures
+    from idbits.studies.disclosure.study import disclosure
     from idbits.studies.events.result import Events
     from idbits.studies.events.study import events
     from idbits.studies.gain.result import Gain
@@ -51,11 +53,11 @@ if TYPE_CHECKING:
     from idbits.studies.report.study import report
 
 __all__ = [
-    "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "EngineError", "EntryNotFoundError", "Events",
-    "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement", "Measurements", "NotAllowedError",
-    "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError", "Release", "Report", "RepositoryError",
-    "__version__", "check", "columns", "events", "gain", "inspect", "leak", "measure", "population", "predict",
-    "questionnaire", "randomise", "report", "repository",
+    "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "Disclosure", "Disclosures", "EngineError",
+    "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement",
+    "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError",
+    "Release", "Report", "RepositoryError", "__version__", "check", "columns", "disclosure", "events", "gain",
+    "inspect", "leak", "measure", "population", "predict", "questionnaire", "randomise", "report", "repository",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
@@ -66,6 +68,9 @@ _LAZY = {
     "Events": "idbits.studies.events.result",
     "ColumnSubsets": "idbits.studies.columns.result",
     "columns": "idbits.studies.columns.study",
+    "Disclosure": "idbits.studies.disclosure.result",
+    "Disclosures": "idbits.studies.disclosure.result",
+    "disclosure": "idbits.studies.disclosure.study",
     "Inspection": "idbits.studies.inspect.result",
     "Leak": "idbits.studies.leak.result",
     "Measurement": "idbits.studies.measure.result",

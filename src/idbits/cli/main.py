@@ -18,6 +18,7 @@ from idbits._version import __version__
 from idbits.cli.check import check_command
 from idbits.cli.columns import columns_command
 from idbits.cli.demo import demo_command
+from idbits.cli.disclosure import disclosure_command
 from idbits.cli.events import events_command
 from idbits.cli.failures import complain, failures
 from idbits.cli.gain import gain_command
@@ -50,6 +51,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "inspect": inspect_command,
         "measure": measure_command,
         "population": population_command,
+        "disclosure": disclosure_command,
         "columns": columns_command,
         "gain": gain_command,
         "events": events_command,

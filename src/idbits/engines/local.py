@@ -10,6 +10,7 @@ from idbits.engines.sources.files import stamps
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
+    from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
     from idbits.engines.backends.persons import PersonRequest, Persons
     from idbits.engines.backends.points import EventRequest, FileStamp, Points
     from idbits.engines.backends.subsets import PersonSubsetCounts
@@ -65,3 +66,11 @@ class LocalCapabilities(LocalPersonCounting):
         from idbits.engines.gain_loading import local_gain_rows
 
         return local_gain_rows(self, attributes, options, with_cells=with_cells, persons=persons)
+
+    # Sensitive values.
+
+    def group_value_counts(self: Table, request: GroupValueRequest, options: OpenOptions) -> GroupValueCounts:
+        """Count people by group and value."""
+        from idbits.engines.local_group_values import local_group_values
+
+        return local_group_values(self, request, options)

@@ -10,17 +10,20 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
+from idbits.engines.local_group_values import local_group_values
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting, profile_of
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
+from idbits.engines.spark.group_values import spark_group_values
 from idbits.engines.spark.matching import match_frames
 from idbits.engines.spark.persons import SparkPersonCounting
 from idbits.engines.spark.remote import in_kind
@@ -164,6 +167,12 @@ class SparkTable(SparkPersonCounting, NothingToExplain, NoSampling):
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
         """Yield all distinct rows at once: the cluster has already grouped them."""
         yield self.coded_rows(attributes)
+
+    def group_value_counts(self, request: GroupValueRequest, options: OpenOptions) -> GroupValueCounts:
+        """Count people by group and value on the cluster, unless the labels of groups are wanted here."""
+        if request.with_labels or request.with_rows:
+            return local_group_values(self, request, options)
+        return spark_group_values(self, request, self._options.memory or _MEMORY_BYTES)
 
     def labels(self, attribute: Attribute) -> list[Value]:
         kind = attribute.result_kind

@@ -17,6 +17,7 @@ from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
 from idbits.studies.check.column_contents import column_contents
 from idbits.studies.check.column_rules import DatasetColumns, column_outcomes
+from idbits.studies.check.disclosure_figures import DISCLOSURE, disclosure_figures, needs_disclosure, sensitive_columns
 from idbits.studies.check.policy import CHANGE, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.check.sample_figures import sample_columns, sample_figures, sample_question, why_not_estimated
@@ -126,10 +127,11 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
         closing(MeasureStudy(table, options, dataset.source)) as study,
     ):
         features = parse_attributes(list(dataset.gain or dataset.qid), table.columns) if gains else ()
+        sensitive = sensitive_columns(dataset, table)
         study.prepare(
             [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
             dataset.population_person,
-            also=[*(feature.column for feature in features), *sample_columns(question, table)],
+            also=[*(each.column for each in (*features, *sensitive)), *sample_columns(question, table)],
         )  # fmt: skip
         measured = study.measurement(
             study.qids[0], missing="error", values=False, suppress=None, n_values=None, reveal=False, advise=False
@@ -142,6 +144,8 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             )  # fmt: skip
             figures |= {key: value for key, value in gained.to_dict().items() if key in _GAIN}
             notes += [note for note in gained.notes if note not in notes]
+        if sensitive:
+            figures |= disclosure_figures(table, study.qids[0], sensitive, dataset, options)
         if question is not None:
             figures[SAMPLE] = sample_figures(table, study.qids[0], question, options, dataset.person)
         known = DatasetColumns(
@@ -162,6 +166,13 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
         reason = why_not_estimated(figures.get(SAMPLE), rule)
         if reason is not None:
             return _unmeasured(dataset.name, rule, reason)
+    if needs_disclosure(rule) and rule.keys[-1] not in dataset.sensitive:
+        raise InputError(
+            f'"{rule.text}" is about a sensitive column; name the column last, and in the list "sensitive" of dataset '
+            f'"{dataset.name}"'
+        )
+    if needs_disclosure(rule) and DISCLOSURE in figures:
+        return _unmeasured(dataset.name, rule, str(figures[DISCLOSURE]))
     value = value_of(rule, figures)
     if value is None:
         return _unmeasured(dataset.name, rule, "this figure does not exist for this table")

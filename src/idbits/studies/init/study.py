@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Sequence, Set
 from contextlib import closing
 from pathlib import Path, PurePath
 from typing import Any, Unpack
@@ -14,6 +16,7 @@ from idbits.reading import OPTIONS, Reading, open_options
 from idbits.storage import expand_home
 from idbits.studies.shared.roles import (
     Role,
+    RoleJudgement,
     columns_someone_may_know,
     judge_all_rows,
     must_withhold_names,
@@ -25,6 +28,7 @@ __all__ = ["propose_policy"]
 
 _MOST = 8
 _FORBIDDEN = (Role.IDENTIFIER, Role.FREE_TEXT)
+_MOST_SENSITIVE = 3
 
 
 def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Reading]) -> tuple[str, tuple[str, ...]]:
@@ -52,6 +56,8 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     forbidden = [judgement.column for judgement in others if judgement.role in _FORBIDDEN]
     measured = {judgement.column for judgement in others if judgement.attribute in chosen}
     allowed = [name for name in table.columns if name not in forbidden or name in measured]
+    # What groups give away is measured with one row per person.
+    sensitive = _sensitive(others, measured) if person is None else []
     name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
     lines = [
         "# The rules for handing over data. `idbits check` tests the data against them.",
@@ -78,12 +84,16 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     ]
     if forbidden:
         lines.append(f"# In the table, but not in a release: {_comment(forbidden)}")
+    if sensitive:
+        lines.append("# The columns that must not be learnt about people who share a group.")
+        lines.append(f"sensitive = {_toml(sensitive)}")
     lines += [f"{option} = {_toml(value)}" for option, value in _given(reading).items()]
     lines += [
         "rules = [",
         '    "k_min >= 5",                                        # every group has at least 5 people',
         '    { rule = "people_below.10 <= 5%", level = "warn" },  # at most 5% of people are in groups smaller than 10',
         '    { rule = "mean_risk <= 10%", level = "warn" },       # at most 10% of guesses within a group are right',
+        *(f"    {_sensitive_rule(column)},  # every group has at least 2 values" for column in sensitive),
         "    # Other figures: entropy_bits, singletons, pif, rig.p95, change.entropy_bits (with --baseline).",
         "    # If the table is a sample (see below): at most 20% of those unique here are unique in the population.",
         '    # { rule = "sample.pi_high <= 20%", level = "warn" },',
@@ -102,6 +112,25 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         "",
     ]
     return "\n".join(lines), notes
+
+
+def _sensitive(judgements: Sequence[RoleJudgement], known: Set[str]) -> list[str]:
+    """Return the sensitive columns, by their role; those that someone may know are not secret."""
+    found = [judgement.column for judgement in judgements if judgement.role is Role.SENSITIVE]
+    return [column for column in found if column not in known][:_MOST_SENSITIVE]
+
+
+def _sensitive_rule(column: str) -> str:
+    r"""Return a rule about a sensitive column as TOML.
+
+    >>> print(_sensitive_rule("diagnosis"))
+    { rule = "l_distinct.diagnosis >= 2", level = "warn" }
+    >>> print(_sensitive_rule("main diagnosis") == r'{ rule = "l_distinct.\"main diagnosis\" >= 2", level = "warn" }')
+    True
+    """
+    plain = re.fullmatch(r"[^\s.\"<>=]+", column) is not None
+    name = column if plain else '"' + column.replace('"', '""') + '"'
+    return f'{{ rule = {_toml(f"l_distinct.{name} >= 2")}, level = "warn" }}'
 
 
 def _beside(folder: Path | None, source: str) -> str:

@@ -12,6 +12,7 @@ from idbits.render.numbers import to_places
 from idbits.render.page import Page
 from idbits.render.page import plain as plain_text
 from idbits.studies.columns.result import ColumnSubsets
+from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE, Gain
 from idbits.studies.leak.result import Leak
@@ -28,6 +29,7 @@ SECTIONS = {
     "bits": "how many bits people give away",
     "sizes": "sizes of the groups of people with the same values",
     "population": "who is unique in the population, if the table is a sample",
+    "disclosure": "what people in the same group give away about sensitive columns",
     "columns": "which columns make people unique",
     "changes": "the changes we tried",
     "gain": "information gain",
@@ -99,8 +101,8 @@ class Report(Answer):
 
     command: ClassVar[str] = "report"
     json_keys: ClassVar = (
-        "?internal", "verdict=verdict_data", "sections", "measurement", "?population", "changes", "columns", "gain",
-        "included", "origin", "notes", "reasons",
+        "?internal", "verdict=verdict_data", "sections", "measurement", "?population", "?disclosure", "changes",
+        "columns", "gain", "included", "origin", "notes", "reasons",
     )  # fmt: skip
 
     source: str | None
@@ -115,6 +117,8 @@ class Report(Answer):
     origin: Origin
     population: PopulationAnswer | None = None
     population_reason: str | None = None
+    disclosure: Disclosure | None = None
+    disclosure_reason: str | None = None
     included: tuple[Included, ...] = ()
     internal: bool = False
     notes: tuple[str, ...] = ()
@@ -130,9 +134,10 @@ class Report(Answer):
     @cached_property
     def verdict(self) -> Verdict:
         """The verdict as shown on the page."""
+        from idbits.studies.report.disclosure_section import with_disclosure
         from idbits.studies.report.text import verdict_of
 
-        return verdict_of(self.measurement)
+        return with_disclosure(verdict_of(self.measurement), self.disclosure)
 
     @cached_property
     def page(self) -> Page:
@@ -167,6 +172,7 @@ class Report(Answer):
             "gain": self.gain_reason if {"gain", "sweep"} & set(self.sections) else _NOT_CHOSEN,
             "sweep": self.sweep_reason,
             "population": self.population_reason,
+            "disclosure": self.disclosure_reason,
         }
         return {name: why for name, why in reasons.items() if why is not None}
 

@@ -73,6 +73,7 @@ def page_of(report: Report) -> Page:
     # These modules import this one.
     from idbits.studies.report import (
         column_sections,
+        disclosure_section,
         gain_sections,
         glossary,
         people_section,
@@ -87,6 +88,7 @@ def page_of(report: Report) -> Page:
         "bits": main_sections.bits_section,
         "sizes": main_sections.sizes_section,
         "population": population_section.population_section,
+        "disclosure": disclosure_section.disclosure_section,
         "columns": column_sections.columns_section,
         "changes": main_sections.changes_section,
         "gain": gain_sections.gain_section,

@@ -288,6 +288,7 @@ def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, R
         "by": asked.option("by"),
         "persons": _arguments(asked.persons(table.person)),
         "people": asked.option("people"),
+        "sensitive": asked.option("sensitive"),
         "reveal": asked.reveal,
     }
 
