@@ -56,13 +56,22 @@ class ZoneAtoms:
         >>> atoms.first.tolist(), atoms.people.tolist(), atoms.n_first
         ([0], [3], 1)
         """
+        return cls.numbered(first, second, people)[0]
+
+    @classmethod
+    def numbered(
+        cls, first: Integers, second: Integers, people: Integers
+    ) -> tuple[ZoneAtoms, tuple[Integers, Integers]]:
+        """Also return the original number of each zone that is left."""
         kept = people > 0
         width = int(second.max(initial=0)) + 1
         keys, atoms = np.unique(first[kept] * width + second[kept], return_inverse=True)
         total = np.zeros(len(keys), np.int64)
         np.add.at(total, atoms, people[kept])
-        zones = [np.unique(codes, return_inverse=True) for codes in (keys // width, keys % width)]
-        return cls(zones[0][1], zones[1][1], total, len(zones[0][0]), len(zones[1][0]))
+        (firsts, of_first), (seconds, of_second) = (
+            np.unique(codes, return_inverse=True) for codes in (keys // width, keys % width)
+        )
+        return cls(of_first, of_second, total, len(firsts), len(seconds)), (firsts, seconds)
 
     def __len__(self) -> int:
         return len(self.people)
@@ -162,14 +171,14 @@ def isolate(
     n_zones = atoms.n_first + atoms.n_second
     n_components, _ = connected_parts(tails, heads, n_zones)
     graph = contract(tails, heads, atoms.people, n_zones, limit)
-    search = _Search(atoms, graph, limit, most_zones)
+    search = _GroupSearch(atoms, graph, limit, most_zones)
     cuts = search.smallest_cuts(advance or (lambda _: None))
     groups = [search.group(people, cut) for cut, people in cuts.items()]
     groups.sort(key=lambda group: (group.people, group.atoms))
     return Differencing(atoms, limit, n_components, tuple(groups), search.unsearched)
 
 
-class _Search:
+class _GroupSearch:
     """The search for small groups in a contracted graph."""
 
     def __init__(self, atoms: ZoneAtoms, graph: ContractedGraph, limit: int, most_zones: int) -> None:
@@ -214,7 +223,7 @@ class _Search:
         return cuts
 
     def group(self, people: int, cut: tuple[int, ...]) -> IsolatedGroup:
-        """Return the group of a cut, with the zones of that side of the cut that is found sooner."""
+        """Return the group of a cut, with the zones of the smaller side of the cut."""
         atoms = np.concatenate([self._atoms_of_arc(arc) for arc in cut])
         removed = frozenset(cut)
         tail, head = int(self._graph.tails[cut[0]]), int(self._graph.heads[cut[0]])
@@ -248,6 +257,13 @@ class _Search:
         return _grouped(self._graph.node_of, self._graph.n_nodes)
 
     @cached_property
+    def node_costs(self) -> list[int]:
+        """The zones of each node and their atoms: how much there is to look at, however zones were merged."""
+        tails, heads = self._atoms.ends
+        ends = np.concatenate((np.arange(len(self._graph.node_of)), tails, heads))
+        return np.bincount(self._graph.node_of[ends], minlength=self._graph.n_nodes).tolist()
+
+    @cached_property
     def edges(self) -> tuple[list[int], list[int], list[int]]:
         """Where the edges of each node start, their other ends and their numbers."""
         starts, others, edges = incident_edges(self._graph.tails, self._graph.heads, self._graph.n_nodes)
@@ -266,9 +282,9 @@ class _Side:
     Both sides of a smallest cut are connected: moving a part that is not connected to the rest would make it smaller.
     """
 
-    def __init__(self, search: _Search, start: int, cut: frozenset[int]) -> None:
+    def __init__(self, search: _GroupSearch, start: int, cut: frozenset[int]) -> None:
         self.nodes = {start}
-        self.cost = len(search.zones_of_node(start))
+        self.cost = search.node_costs[start]
         self._search = search
         self._cut = cut
         self._edges = self._walk(start)
@@ -284,9 +300,8 @@ class _Side:
             node = waiting.pop()
             for index in range(starts[node], starts[node + 1]):
                 other = others[index]
-                self.cost += 1
                 if edges[index] not in self._cut and other not in self.nodes:
                     self.nodes.add(other)
-                    self.cost += len(self._search.zones_of_node(other))
+                    self.cost += self._search.node_costs[other]
                     waiting.append(other)
                 yield True

@@ -113,12 +113,12 @@ class Intersection:
     @property
     def is_certain(self) -> NDArray[np.bool_]:
         """Whether one value is left."""
-        return self.candidates == 1
+        return np.asarray(self.candidates == 1)
 
     @property
     def is_new(self) -> NDArray[np.bool_]:
         """Whether one value is left that neither release gives away by itself."""
-        return self.is_certain & (self.values_first > 1) & (self.values_second > 1)
+        return np.asarray(self.is_certain & (self.values_first > 1) & (self.values_second > 1))
 
     @property
     def is_common(self) -> NDArray[np.bool_]:

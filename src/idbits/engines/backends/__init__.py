@@ -12,6 +12,7 @@ from typing import Protocol
 
 from idbits.engines.backends.explaining import Explaining
 from idbits.engines.backends.gains import Gains
+from idbits.engines.backends.linking import PersonLinking
 from idbits.engines.backends.persons import PersonCounting
 from idbits.engines.backends.points import EventPoints
 from idbits.engines.backends.sampling import Sampling
@@ -20,5 +21,5 @@ from idbits.engines.backends.subsets import SubsetCounting
 __all__ = ["Capabilities"]
 
 
-class Capabilities(SubsetCounting, Gains, EventPoints, PersonCounting, Sampling, Explaining, Protocol):
+class Capabilities(SubsetCounting, Gains, EventPoints, PersonCounting, PersonLinking, Sampling, Explaining, Protocol):
     """All capabilities of a table; each is a separate protocol in this folder."""

@@ -16,7 +16,8 @@ from idbits.reading import open_options
 from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
 from idbits.studies.check.column_rules import column_outcomes
-from idbits.studies.check.policy import CHANGE, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
+from idbits.studies.check.overlap_figures import overlap_figures, overlap_zones, why_not_compared
+from idbits.studies.check.policy import CHANGE, OVERLAP, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.check.sample_figures import sample_columns, sample_figures, sample_question, why_not_estimated
 from idbits.studies.gain.study import gain_of_table
@@ -124,10 +125,11 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
         closing(MeasureStudy(table, options, dataset.source)) as study,
     ):
         features = parse_attributes(list(dataset.gain or dataset.qid), table.columns) if gains else ()
+        zones = overlap_zones(dataset, table)
         study.prepare(
             [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
             dataset.population_person,
-            also=[*(feature.column for feature in features), *sample_columns(question, table)],
+            also=[*(view.column for view in (*features, *zones)), *sample_columns(question, table)],
         )  # fmt: skip
         measured = study.measurement(
             study.qids[0], missing="error", values=False, suppress=None, n_values=None, reveal=False, advise=False
@@ -142,6 +144,8 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             notes += [note for note in gained.notes if note not in notes]
         if question is not None:
             figures[SAMPLE] = sample_figures(table, study.qids[0], question, options, dataset.person)
+        if zones:
+            figures[OVERLAP] = overlap_figures(table, zones, dataset, options)
         table.check_unchanged()
         known = {} if table.names_may_be_data else {name: str(kind) for name, kind in table.columns.items()}
     declared = (dataset.person.column, dataset.person.household)
@@ -154,6 +158,10 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
         return _unmeasured(dataset.name, rule, "no baseline for this dataset; give one with --baseline")
     if rule.figure.startswith(f"{SAMPLE}."):
         reason = why_not_estimated(figures.get(SAMPLE), rule)
+        if reason is not None:
+            return _unmeasured(dataset.name, rule, reason)
+    if rule.figure.startswith(f"{OVERLAP}."):
+        reason = why_not_compared(figures.get(OVERLAP), rule, int(figures["n_people"]))
         if reason is not None:
             return _unmeasured(dataset.name, rule, reason)
     value = value_of(rule, figures)
