@@ -58,7 +58,7 @@ def by_definition(first: dict[int, Record], second: dict[int, Record]) -> dict[s
         figures += Counter(
             people=1, empty=not weights, certain=len(weights) == 1, first=len(shares[0]) == 1,
             second=len(shares[1]) == 1, new=new, changed=first[person][1] != second[person][1],
-            alone=len(companions) == 1,
+            alone=len(companions) == 1, joint=len(joint) == 1,
         )  # fmt: skip
         lengths += [len(weights)] if weights else []
         figures["gain_first"] += divergence(shares[0], prior)
@@ -91,6 +91,7 @@ def test_every_figure_against_the_definition(first: dict[int, Record], second: d
     assert found.count(found.is_new) == expected.get("new", 0)
     assert found.changed == expected.get("changed", 0)
     assert found.count(found.people == 1) == expected.get("alone", 0)
+    assert found.count(found.joint_values == 1) == expected.get("joint", 0)
     assert min(found.candidates[some].tolist(), default=0) == expected["l_min"]
     for gains, key in (
         (found.gains_first, "gain_first"),

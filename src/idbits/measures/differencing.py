@@ -261,7 +261,8 @@ class _GroupSearch:
         """The zones of each node and their atoms: how much there is to look at, however zones were merged."""
         tails, heads = self._atoms.ends
         ends = np.concatenate((np.arange(len(self._graph.node_of)), tails, heads))
-        return np.bincount(self._graph.node_of[ends], minlength=self._graph.n_nodes).tolist()
+        costs: list[int] = np.bincount(self._graph.node_of[ends], minlength=self._graph.n_nodes).tolist()
+        return costs
 
     @cached_property
     def edges(self) -> tuple[list[int], list[int], list[int]]:

@@ -77,7 +77,8 @@ class Intersection:
         candidates: the number of values that occur in both groups; 0 if the releases contradict each other.
         gains: what the posterior tells about the value, in bits; 0 without candidates.
         remaining: the value if it is the only candidate, else -1.
-        joint_gains: what the values in the joint group itself tell, in bits.
+        joint_values: the number of values in the joint group itself.
+        joint_gains: what they tell, in bits.
         values_first, values_second: the number of values in the group of each release.
         gains_first, gains_second: what the group of each release tells by itself, in bits.
         changed: the people whose value differs between the releases.
@@ -88,6 +89,7 @@ class Intersection:
     candidates: Integers
     gains: Floats
     remaining: Integers
+    joint_values: Integers
     joint_gains: Floats
     values_first: Integers
     values_second: Integers
@@ -157,6 +159,7 @@ def intersect(first: ReleasedRecords, second: ReleasedRecords) -> Intersection:
         candidates=candidates,
         gains=gains,
         remaining=remaining,
+        joint_values=both.values_per_group,
         joint_gains=both.gains(prior),
         values_first=first.values_per_group[pair[0]],
         values_second=second.values_per_group[pair[1]],

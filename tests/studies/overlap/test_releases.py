@@ -27,7 +27,7 @@ def test_every_figure_of_a_small_example() -> None:
     assert answer.certain.both == 1
     assert answer.certain.new == 1
     assert (answer.certain.first, answer.certain.second) == (0, 0)
-    assert (answer.joint.k_min, answer.joint.alone) == (1, 4)
+    assert (answer.joint.k_min, answer.joint.alone, answer.joint.certain) == (1, 4, 4)
     assert [(row.values, row.both) for row in answer.candidates] == [(1, 1), (2, 3), (3, 0)]
     prior = {"flu": 3 / 10, "hiv": 5 / 10, "copd": 2 / 10}
     joint = sum(-math.log2(prior[ill]) for ill in ("flu", "hiv", "hiv", "copd")) / 4

@@ -153,7 +153,12 @@ def _answer(
         certain=certain,
         l_min=int(found.candidates[has_candidates].min()) if has_candidates.any() else None,
         gain_bits=MeanGains(gains[0], gains[1], found.mean(found.gains, has_candidates)),
-        joint=JointGroups(int(found.people.min()), found.count(found.people == 1), gains[2]),
+        joint=JointGroups(
+            k_min=int(found.people.min()),
+            alone=found.count(found.people == 1),
+            certain=found.count(found.joint_values == 1),
+            gain_bits=gains[2],
+        ),
         candidates=_by_number_of_values(columns, found.people),
         filtered=options.where is not None,
         notes=notes,

@@ -177,10 +177,18 @@ class MeanGains:
 
 @dataclass(frozen=True, slots=True)
 class JointGroups:
-    """Groups of people who share both groups: the smallest, the people who are alone, and the bits they tell."""
+    """Groups of people who share both groups.
+
+    Attributes:
+        k_min: the people in the smallest one.
+        alone: people who are alone in theirs.
+        certain: people in whose group everybody has the same value.
+        gain_bits: what these groups tell on average.
+    """
 
     k_min: int
     alone: int
+    certain: int
     gain_bits: float
 
 

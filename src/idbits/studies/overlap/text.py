@@ -233,7 +233,7 @@ def learnt_table(answer: ReleaseOverlap) -> TableBlock:
         ["first release", count(certain.first), bits(gains.first)],
         ["second release", count(certain.second), bits(gains.second)],
         ["both, if independent", count(certain.both), bits(gains.both)],
-        ["both, by joint group", "", bits(answer.joint.gain_bits)],
+        ["both, by joint group", count(answer.joint.certain), bits(answer.joint.gain_bits)],
     ]
     return TableBlock(
         f"What is learnt about {answer.sensitive}",

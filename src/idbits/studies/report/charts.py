@@ -318,10 +318,10 @@ def entropy_by_order(points: Sequence[tuple[int, float, float]], chosen: int) ->
     return chart | {"$schema": SCHEMA, "width": WIDTH - 80, "height": 140}
 
 
-def groups_by_size(rows: Sequence[tuple[str, int]], unit: str) -> Chart:
+def groups_by_size(rows: Sequence[tuple[str, int]], unit: str, ticks: Sequence[object]) -> Chart:
     """The number of groups that differencing isolates, by their size.
 
-    >>> groups_by_size([("3", 2)], "people")["data"]["values"]
+    >>> groups_by_size([("3", 2)], "people", [0, 1, 2])["data"]["values"]
     [{'size': '3', 'groups': 2}]
     """
     return _chart(
@@ -329,7 +329,12 @@ def groups_by_size(rows: Sequence[tuple[str, int]], unit: str) -> Chart:
         mark={"type": "bar", "color": "var(--second)"},
         encoding={
             "x": {"field": "size", "type": "ordinal", "sort": None, "title": f"{unit} in the group", "axis": _FLAT},
-            "y": {"field": "groups", "type": "quantitative", "title": "groups", "axis": {"tickMinStep": 1}},
+            "y": {
+                "field": "groups",
+                "type": "quantitative",
+                "title": "groups",
+                "axis": {"values": list(ticks), "format": ",d"},
+            },
         },
         height=140,
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from idbits.render.numbers import count
 from idbits.render.page import Figure, Section, named
-from idbits.studies.overlap.charts import candidate_rows
+from idbits.studies.overlap.charts import candidate_rows, drawn_sizes, whole_ticks
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.overlap.text import (
     candidates_table,
@@ -21,8 +21,6 @@ from idbits.wording import counted_people
 
 __all__ = ["releases_section", "zones_section"]
 
-_MOST_DRAWN = 20
-
 
 def zones_section(answer: ZoneOverlap, name: str, title: str) -> Section:
     """Return the groups that subtracting counts isolates, by size."""
@@ -31,12 +29,16 @@ def zones_section(answer: ZoneOverlap, name: str, title: str) -> Section:
     text = (f"{verdict.title}. {verdict.sentence}", *verdict.more)
     if not answer.groups:
         return Section(name, title, text)
-    drawn = [(count(size.people), size.groups) for size in answer.sizes[:_MOST_DRAWN]]
+    drawn = [(count(people), groups) for people, groups in drawn_sizes(answer)]
     words = (
         f"Groups of fewer than {count(answer.threshold)} {answer.unit} that follow from subtracting counts by {first} "
         f"and by {second}: {count(answer.isolated.groups)} in all."
     )
-    figure = Figure(charts.groups_by_size(drawn, str(answer.unit)), words, size_table(answer))
+    figure = Figure(
+        charts.groups_by_size(drawn, str(answer.unit), whole_ticks([groups for _, groups in drawn])),
+        words,
+        size_table(answer),
+    )
     return Section(name, title, text, (figure,), (group_table(answer),))
 
 

@@ -20,7 +20,7 @@ _GRAMMAR = re.compile(
 )
 _COUNTS = re.compile(
     r"singletons|n_sets|k_max|guaranteed_singletons|people_(below|at_most|exactly)\.[0-9]+|rows_at_pif|"
-    r"(overlap\.)?(isolated|published_small)\.people|certain\.[a-z_]+|joint\.alone|changed|empty"
+    r"(overlap\.)?(isolated|published_small)\.people|certain\.[a-z_]+|joint\.(alone|certain)|changed|empty"
 )
 _SHARES = re.compile(
     r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share|sample\.(pi|unique_share|correctness)(_low|_high)?"
