@@ -112,14 +112,14 @@ def test_nobody_and_several_rows_per_person() -> None:
     ("rule", "passed", "value"),
     [
         ("isolated.people <= 0", False, 3),
-        ("isolated.people <= 5%", True, 3),
-        ("isolated.people <= 1%", False, 3),
+        ("isolated.people <= 5%", True, 3 / 93),
+        ("isolated.people <= 1%", False, 3 / 93),
         ("smallest >= 3", True, 3),
         ("smallest >= 5", False, 3),
         ("published_small.zones == 0", True, 0),
     ],
 )
-def test_rules(rule: str, passed: bool, value: int) -> None:
+def test_rules(rule: str, passed: bool, value: float) -> None:
     answer = overlap(BLOCKS, zones="town,post", count="n", rules=[rule])
     assert [(outcome.rule, outcome.passed, outcome.value) for outcome in answer.rules] == [(rule, passed, value)]
     assert answer.exit_code == (0 if passed else 1)
@@ -138,8 +138,10 @@ def test_an_incomplete_search_meets_no_rule(monkeypatch: pytest.MonkeyPatch) -> 
     answer = overlap(block, zones="a,b", count="n")
     assert (answer.not_searched.atoms, answer.not_searched.people) == (3, 7)
     assert answer.to_dict()["verdict_level"] == "undecided"
-    with pytest.raises(DataError, match="cannot be confirmed"):
-        overlap(block, zones="a,b", count="n", rules="isolated.people <= 0")
+    checked = overlap(block, zones="a,b", count="n", rules=["isolated.people <= 0", "isolated.groups >= 1"])
+    assert [(rule.word, rule.value) for rule in checked.rules] == [("ERROR", None), ("FAIL", 0)]
+    assert checked.exit_code == 3
+    assert "too large to search" in str(checked)
 
 
 def _searching_two_zones(*given: object) -> object:

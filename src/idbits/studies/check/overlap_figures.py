@@ -48,17 +48,14 @@ def overlap_figures(table: Table, zones: Sequence[Attribute], dataset: Dataset, 
 
 def why_not_compared(figures: UncheckedData | None, rule: Rule, n_people: int) -> str | None:
     """Return why a rule cannot be checked, if so."""
-    from idbits.studies.overlap.study import require_complete_search
+    from idbits.studies.overlap.study import why_unconfirmed
 
     if figures is None:
         return 'the dataset does not name two columns of zones; add [dataset.overlap] with zones = ["A", "B"]'
     if _REASON in figures:
         return str(figures[_REASON])
-    _, part, *_ = [*rule.figure.split("."), ""]
     value = value_of(rule, {OVERLAP: figures})
-    if part in ("isolated", "smallest") and value is not None and satisfies(rule, value, n_people):
-        try:
-            require_complete_search(rule, figures["not_searched"]["atoms"])
-        except DataError as error:
-            return str(error)
+    is_met = value is not None and satisfies(rule, value, n_people)
+    if is_met and rule.keys[1] in ("isolated", "smallest"):
+        return why_unconfirmed(figures["not_searched"]["atoms"])
     return None

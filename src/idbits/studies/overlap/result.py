@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.rules import RuleOutcome
+from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject
 from idbits.studies.shared.units import Unit
 
@@ -20,11 +20,13 @@ class _RuledAnswer(Answer):
     """An answer whose figures can have limits."""
 
     command: ClassVar[str] = "overlap"
-    rules: tuple[RuleOutcome, ...]
+    rules: tuple[CheckedRule, ...]
 
     @property
     def exit_code(self) -> int:
-        """0 if every rule is met, else 1."""
+        """0 if all rules are met, 1 if one is broken, 3 if one could not be measured."""
+        if not all(rule.measured for rule in self.rules):
+            return 3
         return 0 if all(rule.passed for rule in self.rules) else 1
 
 
@@ -126,7 +128,7 @@ class ZoneOverlap(_RuledAnswer):
     null_zones: tuple[int, ...]
     internal: bool = False
     filtered: bool = False
-    rules: tuple[RuleOutcome, ...] = ()
+    rules: tuple[CheckedRule, ...] = ()
     notes: tuple[str, ...] = ()
     next_command: str | None = None
 
@@ -245,7 +247,7 @@ class ReleaseOverlap(_RuledAnswer):
     joint: JointGroups
     candidates: tuple[CandidateCount, ...]
     filtered: bool = False
-    rules: tuple[RuleOutcome, ...] = ()
+    rules: tuple[CheckedRule, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack, cast
 
-from idbits.errors import DataError, InputError
+from idbits.errors import InputError
 from idbits.file_guard import guarded_files
 from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.overlap.releases import ReleaseQuestion, overlap_of_releases
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.overlap.zones import check_threshold, overlap_of_zones, zones_of_table
 from idbits.studies.shared.persons import PersonOptions
-from idbits.studies.shared.rules import Rule, RuleOutcome, parse_rule, satisfies, value_of
-from idbits.wording import counted
+from idbits.studies.shared.rules import CheckedRule, Rule, parse_rule, satisfies, value_of
+from idbits.wording import counted, near_names
 
-__all__ = ["check_threshold", "overlap", "require_complete_search", "require_known_smallest", "zones_of_table"]
+__all__ = ["check_threshold", "overlap", "require_known_smallest", "why_unconfirmed", "zones_of_table"]
 
 SMALLEST = "smallest"
 """The figure that does not exist if differencing isolates no small group."""
@@ -71,10 +71,10 @@ def overlap(
             require_known_smallest(limit, below)
         persons = PersonOptions(column=person, rows_are_people=rows_are_people)
         answer = overlap_of_zones(source, name_list(zones), below, persons, options, reveal=reveal)
-        return replace(answer, rules=_outcomes(limits, answer.to_dict(), answer.n_people))
+        return replace(answer, rules=_checked(limits, answer.to_dict(), answer.n_people))
     question = _release_question(other, person, qid_a, qid_b, sensitive)
     found = overlap_of_releases(source, other, question, options)
-    return replace(found, rules=_outcomes(limits, found.to_dict(), found.people))
+    return replace(found, rules=_checked(limits, found.to_dict(), found.people))
 
 
 def _release_question(
@@ -105,24 +105,31 @@ def require_known_smallest(rule: Rule, below: int) -> None:
         )
 
 
-def _outcomes(rules: Sequence[Rule], figures: Any, n_people: int) -> tuple[RuleOutcome, ...]:
-    outcomes = []
-    for rule in rules:
-        value = value_of(rule, figures, "; idbits overlap --json lists them")
-        if value is None and rule.figure != SMALLEST:
-            raise DataError(f'"{rule.text}" cannot be checked: this figure does not exist for these tables')
+def _checked(rules: Sequence[Rule], figures: Any, n_people: int) -> tuple[CheckedRule, ...]:
+    return tuple(_checked_rule(rule, figures, n_people) for rule in rules)
+
+
+def _checked_rule(rule: Rule, figures: Any, n_people: int) -> CheckedRule:
+    if rule.keys[0] not in figures:
+        close = near_names(rule.figure, figures) or "; idbits overlap --json lists them"
+        raise InputError(f'no figure of overlap is named "{rule.figure}"{close}')
+    value = value_of(rule, figures)
+    if value is None and rule.figure == SMALLEST:
         # Without a small group, the smallest one is not below any limit.
-        passed = rule.comparison in (">", ">=") if value is None else satisfies(rule, value, n_people)
-        if passed and rule.figure.split(".")[0] in (SMALLEST, "isolated"):
-            require_complete_search(rule, figures["not_searched"]["atoms"])
-        outcomes.append(RuleOutcome(rule.text, value, passed))
-    return tuple(outcomes)
+        value = float("inf")
+    passed = value is not None and satisfies(rule, value, n_people)
+    reason = "this figure does not exist for these tables" if value is None else None
+    if passed and rule.keys[0] in (SMALLEST, "isolated"):
+        reason = why_unconfirmed(figures["not_searched"]["atoms"])
+    shown = None if value is None or reason is not None else value / n_people if rule.of_people else value
+    return CheckedRule(rule.text, shown, float(rule.limit), passed and reason is None, rule.percent, reason)
 
 
-def require_complete_search(rule: Rule, n_unsearched: int) -> None:
-    """Refuse to call a rule met if some zones were not searched completely."""
-    if n_unsearched:
-        raise DataError(
-            f'"{rule.text}" cannot be confirmed: {counted(n_unsearched, "pair")} of zones are in parts of the map that '
-            "are too large to search; choose larger zones or a smaller --below"
-        )
+def why_unconfirmed(n_unsearched: int) -> str | None:
+    """Return why a limit that is met so far is not confirmed, if some zones were not searched completely."""
+    if not n_unsearched:
+        return None
+    return (
+        f"{counted(n_unsearched, 'pair')} of zones are in parts of the map that are too large to search; choose larger "
+        "zones or a smaller threshold"
+    )

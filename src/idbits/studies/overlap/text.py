@@ -9,7 +9,7 @@ from idbits.render.numbers import bits, count, share
 from idbits.studies.overlap.charts import candidate_rows
 from idbits.studies.overlap.result import IsolatedZones, ReleaseOverlap, ZoneOverlap
 from idbits.studies.shared.presentation import show
-from idbits.studies.shared.rules import RuleOutcome
+from idbits.studies.shared.rules import CheckedRule
 from idbits.wording import counted, counted_people, joined
 
 __all__ = [
@@ -281,12 +281,13 @@ def releases_not_assessed(answer: ReleaseOverlap) -> tuple[str, ...]:
     )
 
 
-def _rules(rules: Sequence[RuleOutcome]) -> list[Block]:
+def _rules(rules: Sequence[CheckedRule]) -> list[Block]:
     if not rules:
         return []
-    rows = [
-        ["PASS" if rule.passed else "FAIL", rule.rule, "none" if rule.value is None else count(rule.value)]
-        for rule in rules
-    ]
+    rows = [[rule.word, rule.rule, rule.shown_value, rule.reason or ""] for rule in rules]
+    columns: tuple[str, ...] = ("", "rule", "value", "why")
+    left: tuple[int, ...] = (0, 1, 3)
+    if not any(rule.reason for rule in rules):
+        columns, left, rows = columns[:3], left[:2], [row[:3] for row in rows]
     broken = tuple(index for index, rule in enumerate(rules) if not rule.passed)
-    return [TableBlock("Rules", ("", "rule", "value"), rows, left=(0, 1), emphasis=broken)]
+    return [TableBlock("Rules", columns, rows, left=left, emphasis=broken)]

@@ -1,29 +1,41 @@
-"""Rules: a figure, a comparison and a limit, such as ``k_min >= 5`` or ``people_below.5 <= 1%``."""
+"""Rules about figures: a figure, a comparison and a limit, such as ``k_min >= 5`` or ``l_distinct.diagnosis >= 2``.
+
+The figure is a path of keys; figures of a sensitive column end with its name, in double quotes if it has a dot or a
+blank.
+"""
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from idbits.errors import InputError
-from idbits.studies.shared.serialisation import UncheckedData
+from idbits.render.numbers import decimal, told_apart
+from idbits.studies.shared.serialisation import Serialisable, UncheckedData
 from idbits.wording import near_names
 
-__all__ = ["CHANGE", "Rule", "RuleOutcome", "parse_rule", "satisfies", "value_of"]
+__all__ = ["CHANGE", "CheckedRule", "Rule", "parse_rule", "satisfies", "shown_figure", "value_of"]
 
 _OPERATORS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq}
+_COLUMN = r'(?:"(?:[^"]|"")+"|[^\s."<>=]+)'
+_KEY = re.compile(rf"[a-z_0-9]+(?=\.|$)|{_COLUMN}", re.ASCII)
 _GRAMMAR = re.compile(
-    r"\s*([a-z_0-9]+(?:\.[a-z_0-9]+)*)\s*(>=|<=|==|=|>|<)\s*(-?[0-9]{1,18}(?:\.[0-9]{1,30})?)\s*(%?)\s*", re.ASCII
+    rf"\s*([a-z_0-9]+(?:\.[a-z_0-9]+)*(?:\.{_COLUMN})?)\s*(>=|<=|==|=|>|<)\s*(-?[0-9]{{1,18}}(?:\.[0-9]{{1,30}})?)\s*(%?)\s*",
+    re.ASCII,
 )
 _COUNTS = re.compile(
     r"singletons|n_sets|k_max|guaranteed_singletons|people_(below|at_most|exactly)\.[0-9]+|rows_at_pif|"
-    r"(overlap\.)?(isolated|published_small)\.people|certain\.[a-z_]+|joint\.(alone|certain)|changed|empty"
+    r"(certain|nearly_certain|more_likely|enhanced_beta_violations|near\.people|people_below_l\.[0-9]+)"
+    r"\.(people|alone|in_company|empty|right|wrong)\..+|"
+    r"(overlap\.)?(isolated|published_small)\.people|certain\.(first|second|both|new|new_common)|joint\.(alone|certain)"
 )
 _SHARES = re.compile(
-    r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share|sample\.(pi|unique_share|correctness)(_low|_high)?"
+    r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share|sample\.(pi|unique_share|correctness)(_low|_high)?|"
+    r"(alpha|t_equal|t_ordered|t_distance|t_hierarchical|guess\.(before|after|without)|near\.(mean|baseline_mean))\..+"
 )
 CHANGE = "change"
 """Figures that start with ``change.`` are differences from the baseline."""
@@ -50,6 +62,16 @@ class Rule:
     level: str = "fail"
 
     @property
+    def keys(self) -> list[str]:
+        """The keys of the figure; the last may be the name of a column.
+
+        >>> parse_rule('l_distinct."salary class" >= 2').keys
+        ['l_distinct', 'salary class']
+        """
+        keys = _KEY.findall(self.figure)
+        return [key[1:-1].replace('""', '"') if key.startswith('"') else key for key in keys]
+
+    @property
     def of_people(self) -> bool:
         """Whether the limit is a share of the people."""
         return self.percent and _COUNTS.fullmatch(self.figure) is not None
@@ -72,13 +94,13 @@ def parse_rule(text: str, level: str = "fail") -> Rule:
     return rule
 
 
-def value_of(rule: Rule, figures: UncheckedData, look: str = _LOOK) -> int | float | None:
+def value_of(rule: Rule, figures: UncheckedData) -> int | float | None:
     """Return the figure of a rule from the data of a result; None if it does not exist for this table."""
     value: Any = figures
-    for key in rule.figure.split("."):
+    for key in rule.keys:
         if not isinstance(value, dict) or key not in value:
             names = [name for name in _numbers(figures) if not name.startswith(f"{CHANGE}.")]
-            raise InputError(f'no figure is named "{rule.figure}"{near_names(rule.figure, names) or look}')
+            raise InputError(f'no figure is named "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
         value = value[key]
     if value in ("inf", "-inf"):
         return float(value)
@@ -111,15 +133,49 @@ def satisfies(rule: Rule, value: int | float, n_people: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleOutcome:
-    """A rule of a command (``--rule``), compared with its figure.
+class CheckedRule(Serialisable):
+    """A rule with its figure.
 
     Attributes:
         rule: the rule as it was given.
-        value: the figure; None if nothing in the table has it, which meets the rule.
-        passed: whether the figure meets the rule.
+        value: the figure, or a share if the limit is a percentage of people; None if it does not exist.
+        reason: why there is no value.
     """
+
+    json_keys: ClassVar = ("rule", "value", "limit", "passed", "reason")
 
     rule: str
     value: int | float | None
+    limit: float
     passed: bool
+    percent: bool = False
+    reason: str | None = None
+
+    @property
+    def measured(self) -> bool:
+        """Whether the figure exists."""
+        return self.value is not None
+
+    @property
+    def word(self) -> str:
+        """PASS, FAIL, or ERROR if nothing was measured."""
+        return "ERROR" if not self.measured else "PASS" if self.passed else "FAIL"
+
+    @property
+    def shown_value(self) -> str:
+        """The value as it is shown."""
+        return shown_figure(self.value, self.limit, percent=self.percent)
+
+
+def shown_figure(value: int | float | None, limit: float, *, percent: bool) -> str:
+    """Return the figure of a rule with enough digits to show on which side of the limit it is.
+
+    >>> shown_figure(0.0171, 0.01, percent=True), shown_figure(None, 5, percent=False)
+    ('1.71%', 'none')
+    """
+    if value is None:
+        return "none"
+    shown, bound = (100 * value, 100 * limit) if percent else (value, limit)
+    if isinstance(shown, int) or math.isinf(shown):
+        return decimal(shown) if shown >= 0 else str(shown)
+    return f"{told_apart(shown, bound)}{'%' if percent else ''}"
