@@ -92,6 +92,13 @@ ANSWERS = {
     "leak": "leak original.csv released.csv --mic-rows 100",
     "leak-options": "leak original.csv released.csv --order 4 --delay 2 --scales 3 --conditional --tolerance 0.01 "
     "--error-rate 0.05 --mic-rows 50 --columns height,weight",
+    "overlap-zones": "overlap blocks.csv --zones town,post --count n",
+    "overlap-zones-reveal": "overlap blocks.csv --zones town,post --count n --below 60 --reveal "
+    "--rule 'isolated.people <= 5%' --rule 'smallest >= 3'",
+    "overlap-zones-sqlite": "overlap sqlite:///people.db --table people --zones zip:prefix2,birthdate:year",
+    "overlap-none": "overlap counted.csv --zones gender,decade --count n --below 2",
+    "overlap-releases": "overlap first.parquet second.parquet --person id --qid-a birthdate:year --qid-b zip "
+    "--sensitive gender --rule 'certain.both <= 90%'",
     "leak-machine": f"leak {SHARED}/leak/machine-prediction.csv {SHARED}/leak/machine-prediction.csv --mic-rows 100",
     "randomise": "randomise original.csv --mechanism laplace --epsilon 1 --columns height -o randomised.csv",
     "predict-uniqueness": "predict uniqueness --k 10 --values 365",
@@ -143,6 +150,8 @@ TEXTS = {
     "predict": ANSWERS["predict-singletons"],
     "questionnaire": ANSWERS["questionnaire"],
     "leak": ANSWERS["leak"],
+    "overlap-zones": ANSWERS["overlap-zones-reveal"],
+    "overlap-releases": ANSWERS["overlap-releases"],
     "check": ANSWERS["check"],
     "report": "report people.parquet --qid birthdate,zip,gender --format md",
     "report-records": "report visits.parquet --qid place,date:month --person patient --format md",
@@ -168,6 +177,13 @@ FAILURES = {
     "values that the population does not hold": "measure people.parquet --qid zip --population few.parquet",
     "password in the address": "measure postgresql://me:secret@127.0.0.1/x --table t --qid zip",
     "no policy": "check --policy nothing.toml",
+    "one column of zones": "overlap blocks.csv --zones town",
+    "a limit on an overlap is broken": "overlap blocks.csv --zones town,post --count n --rule 'smallest >= 5' "
+    "--json --out overlap.json",
+    "a release in a database": "overlap sqlite:///people.db first.parquet --table people --person birthdate "
+    "--qid-a zip --qid-b zip --sensitive gender",
+    "several rows per person": "overlap first.parquet second.parquet --person zip --qid-a id --qid-b id "
+    "--sensitive gender",
     "tables of different length": "leak original.csv people.csv",
     "no density": "predict width --distribution weird:sd=1 --width 1 --k 3",
     "no such entry": "predict uniqueness --k 3 --entry 0123456789abcdef --repository empty.db",
@@ -242,6 +258,13 @@ def write_tables(folder: Path) -> None:
     pyarrow.parquet.write_table(people.slice(0, 300), folder / "few.parquet")
     names = pyarrow.array([f"name {row}" for row in range(people.num_rows)])
     pyarrow.parquet.write_table(people.append_column("name", names), folder / "named.parquet")
+    numbered = people.append_column("id", pyarrow.array(range(people.num_rows)))
+    pyarrow.parquet.write_table(numbered.slice(0, 1_800), folder / "first.parquet")
+    pyarrow.parquet.write_table(numbered.slice(200), folder / "second.parquet")
+    blocks = [
+        (row // 4, (row + 3 * (row % 7 == 0)) // 4, 5 + (row * 37) % 90 if row % 7 else row % 5) for row in range(64)
+    ]
+    (folder / "blocks.csv").write_text("town,post,n\n" + "".join(f"t{a},p{b},{n}\n" for a, b, n in blocks))
     events = visits(120)
     pyarrow.parquet.write_table(events, folder / "visits.parquet")
     with sqlite3.connect(folder / "people.db") as database:

@@ -18,7 +18,8 @@ from idbits.studies.check.baseline import baseline_entry, changes, columns_of_en
 from idbits.studies.check.column_contents import column_contents
 from idbits.studies.check.column_rules import DatasetColumns, column_outcomes
 from idbits.studies.check.disclosure_figures import DISCLOSURE, disclosure_figures, needs_disclosure, sensitive_columns
-from idbits.studies.check.policy import CHANGE, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
+from idbits.studies.check.overlap_figures import overlap_figures, overlap_zones, why_not_compared
+from idbits.studies.check.policy import CHANGE, OVERLAP, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.check.sample_figures import sample_columns, sample_figures, sample_question, why_not_estimated
 from idbits.studies.gain.study import gain_of_table
@@ -128,10 +129,11 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
     ):
         features = parse_attributes(list(dataset.gain or dataset.qid), table.columns) if gains else ()
         sensitive = sensitive_columns(dataset, table)
+        zones = overlap_zones(dataset, table)
         study.prepare(
             [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
             dataset.population_person,
-            also=[*(each.column for each in (*features, *sensitive)), *sample_columns(question, table)],
+            also=[*(each.column for each in (*features, *sensitive, *zones)), *sample_columns(question, table)],
         )  # fmt: skip
         measured = study.measurement(
             study.qids[0], missing="error", values=False, suppress=None, n_values=None, reveal=False, advise=False
@@ -148,6 +150,8 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             figures |= disclosure_figures(table, study.qids[0], sensitive, dataset, options)
         if question is not None:
             figures[SAMPLE] = sample_figures(table, study.qids[0], question, options, dataset.person)
+        if zones:
+            figures[OVERLAP] = overlap_figures(table, zones, dataset, options)
         known = DatasetColumns(
             {name: str(kind) for name, kind in table.columns.items()},
             column_contents(table, study.loaded),
@@ -173,6 +177,10 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
         )
     if needs_disclosure(rule) and DISCLOSURE in figures:
         return _unmeasured(dataset.name, rule, str(figures[DISCLOSURE]))
+    if rule.figure.startswith(f"{OVERLAP}."):
+        reason = why_not_compared(figures.get(OVERLAP), rule, int(figures["n_people"]))
+        if reason is not None:
+            return _unmeasured(dataset.name, rule, reason)
     value = value_of(rule, figures)
     if value is None:
         return _unmeasured(dataset.name, rule, "this figure does not exist for this table")
