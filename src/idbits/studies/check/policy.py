@@ -34,7 +34,8 @@ _DATASET = {
     "name": str, "source": str, "qid": list, "person": str, "knows": str, "null_person": str, "multiset": bool,
     "household": str, "rows_are_people": bool, "population": str, "population_count": str, "population_table": str,
     "population_person": str, "gain": list, "attacker": str, "sensitive": list, "allowed_columns": list,
-    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "overlap": dict, "rules": list, "waivers": list,
+    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "overlap": dict, "rules": list,
+    "waivers": list,
 }  # fmt: skip
 ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS = "allowed_columns", "forbid_identifiers", "unchanged_columns"
 """Rules about the columns of a table, under which they are reported and waived."""
