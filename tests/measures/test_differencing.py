@@ -1,7 +1,10 @@
 """Geographical differencing against linear algebra, against plain flows, and on cases with a known answer."""
 
+import csv
+import gzip
 import importlib.util
 import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -177,3 +180,20 @@ def test_empty_atoms_and_no_atoms() -> None:
     assert found([(0, 0, 50), (0, 1, 3), (1, 1, 40), (1, 0, 0)]).groups
     nothing = found([])
     assert (nothing.groups, nothing.n_components, nothing.isolated_people) == ((), 0, 0)
+
+
+def test_real_postcodes_with_borders_that_moved(shared_data: Path) -> None:
+    # Inhabitants by postcode of four digits (Statistics Netherlands); districts of hundreds, and the same twelve off.
+    people: Counter[int] = Counter()
+    with gzip.open(shared_data / "nl-postcode-age-sex.csv.gz", "rt", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if float(row["postcode"]) >= 1000:
+                people[int(float(row["postcode"]))] += int(float(row["inwoners"] or 0))
+    pairs: Counter[tuple[int, int]] = Counter()
+    for postcode, number in people.items():
+        pairs[postcode // 100, (postcode - 12) // 100] += number
+    atoms = [(*pair, number) for pair, number in sorted(pairs.items()) if number]
+    answer = found(atoms, 2_000)
+    expected = slow.isolated_by_cuts(atoms, 2_000)
+    assert expected
+    check_groups(atoms, answer, expected)
