@@ -120,7 +120,7 @@ def test_intervals_at_half_the_distance_against_sums_and_bisection() -> None:
     for _ in range(30):
         middle = (low + high) / 2
         low, high = (middle, high) if slow_figures(model, math.exp(middle), 1)[0] > target else (low, middle)
-    reached, correctness, mean = slow_figures(model, math.exp(low), 20_000)
+    reached, correctness, mean = slow_figures(model, math.exp(low), 4_000)
     assert reached == pytest.approx(target, abs=1e-7)
     assert answer.figures["correctness"].low == pytest.approx(correctness, rel=1e-5)
     bits = math.log2(sets.n_people / 0.2) - mean / math.log(2)
