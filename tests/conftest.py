@@ -39,12 +39,14 @@ MARKS_BY_PLACE = {
     "cli/test_wrong_files.py": "big",
     "docs": "docs",
     "engines/test_record_count.py": "big",
+    "engines/test_sample_estimates.py": "big",
     "examples/test_registry.py": "big",
     "formats/test_archives.py": "big",
     "formats/test_memory.py": "big",
     "formats/test_same_answer.py": "big",
     "formats/test_title_rows.py": "big",
     "fuzz": "big",
+    "measures/population/test_estimate.py": "big",
     "render/test_report_page.py": "big",
     "repository/test_connections.py": "process",
     "repository/test_crash.py": "process",
@@ -56,6 +58,7 @@ MARKS_BY_PLACE = {
     "studies/predict/test_predict_trust.py": "big",
     "studies/events/test_trajectory_gain.py": "big",
     "studies/leak/test_leak.py": "big",
+    "studies/population": "big",
     "spark": "spark",
 }
 """Marks of whole folders and files below ``tests/``; ``make quick`` leaves out every test that has one."""
