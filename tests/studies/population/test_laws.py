@@ -1,6 +1,7 @@
 """Laws of samples and their populations, for tables of any kind (population.md, 8.10)."""
 
 import csv
+import itertools
 import math
 import tempfile
 from pathlib import Path
@@ -77,7 +78,7 @@ def test_more_people_never_raise_the_risk_and_pi_is_within_its_bounds(table: pya
     answer = asked(table, fraction=fraction, sizes=[1, n // 2, n, n + 1, 2 * n, 30 * n, 10**9])
     for name in ("unique_share", "correctness"):
         known = [getattr(size, name) for size in answer.sizes if getattr(size, name) is not None]
-        assert all(later <= earlier + 1e-9 for earlier, later in zip(known, known[1:], strict=False))
+        assert all(later <= earlier + 1e-9 for earlier, later in itertools.pairwise(known))
     if answer.bounds is not None:
         low, high = answer.bounds.pi
         pi = answer.pi
