@@ -97,7 +97,8 @@ def test_a_sample_without_unique_people_passes(tmp_path: Path) -> None:
     answer = check(path)
     assert [outcome.passed for outcome in answer.rules[:2]] == [True, True]
     assert "nobody is unique in the sample; limit pi_high instead" in (answer.rules[2].reason or "")
-    assert answer.rules[3].passed
+    assert "say too little" in (answer.rules[3].reason or "")
+    assert "limit k_hat_low instead" in (answer.rules[3].reason or "")
 
 
 def test_a_policy_without_a_population(tmp_path: Path) -> None:

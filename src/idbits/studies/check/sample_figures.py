@@ -70,5 +70,7 @@ def why_not_estimated(sample: UncheckedData | None, rule: Rule) -> str | None:
         return str(reason)
     if name in sample and sample[name] is None:
         reason = reason or sample[_REASONS].get(name)
-        return f"not estimable: {reason}; limit {name}_high instead"
+        # A small group is the risk, so its lower end is the one to limit.
+        end = "low" if name == "k_hat" else "high"
+        return f"not estimable: {reason}; limit {name}_{end} instead"
     return None
