@@ -191,6 +191,17 @@ def test_nobody_unique() -> None:
     assert all(each.pi is None and each.reason for each in compared_estimates(answer, everything=True))
 
 
+def test_large_groups_alone_say_nothing_about_the_population() -> None:
+    """Two groups of a thousand: only a prior would say how much larger they are outside."""
+    answer = estimate_population(Sample(spectrum=Spectrum.of({1001: 1, 999: 1}), fraction=0.02))
+    assert answer.fits.local_gamma is None
+    entropy_bits = answer.figures["entropy_bits"]
+    assert entropy_bits.value is None
+    assert (entropy_bits.low or 0) < 1 < (entropy_bits.high or 0)
+    highs = [figure.high for figure in answer.people_below.values()]
+    assert highs == sorted(highs, key=lambda high: high or 0)
+
+
 def test_a_model_that_the_bounds_refute_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model fitted to other people says that nobody is unique, which the group sizes rule out."""
     sets = made_up(3000, share=0.12)
@@ -437,6 +448,9 @@ def test_every_answer_is_in_order(seed: int, fraction: float, n: int) -> None:
         assert figure.low <= figure.high
         if figure.value is not None:
             assert figure.low <= figure.value <= figure.high
+    highs = [figure.high for figure in answer.people_below.values()]
+    assert highs == sorted(highs, key=lambda high: high or 0)
     found = compared_estimates(answer, everything=True)
+    assert all(each.unique_share is None or each.unique_share <= 1 for each in found)
     assert all((each.pi is None) == (each.reason is not None) for each in found)
     assert all(0 <= each.pi <= 1 for each in found if each.pi is not None)

@@ -114,4 +114,5 @@ def _by_pi(name: str, pi: float | None, sample: Sample, reason: str) -> Compared
 def _by_share(name: str, share: float | None, sample: Sample, reason: str) -> ComparedEstimate:
     if share is None:
         return ComparedEstimate(name, None, None, reason)
-    return ComparedEstimate(name, min(1.0, share * sample.n / sample.uniques), share)
+    # The asymptotic formula of ARX can exceed the whole population.
+    return ComparedEstimate(name, min(1.0, share * sample.n / sample.uniques), min(1.0, share))

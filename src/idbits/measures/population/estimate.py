@@ -190,7 +190,14 @@ def _intervals(sample: Sample, model: SetModel, low: float, high: float) -> tupl
     below = {"2": figures["uniques"]}
     for limit in map(str, THRESHOLDS[1:]):
         below[limit] = _between(middle.people_below[limit], *(end.people_below[limit] for end in ends))
-    return figures, below
+    return figures, _at_least_the_unique(below)
+
+
+def _at_least_the_unique(below: Figures) -> Figures:
+    """Return the people in small groups with upper ends that are not below that of the unique people among them."""
+    unique = below["2"].high
+    assert unique is not None
+    return {limit: replace(figure, high=max(figure.high or 0.0, unique)) for limit, figure in below.items()}
 
 
 def _within(value: float, low: float, high: float) -> Estimated:
@@ -253,7 +260,7 @@ def _nobody_unique(answer: PopulationEstimate, level: float) -> PopulationEstima
         for name in ("correctness", "entropy_bits", "k_hat"):
             figures[name] = _filled(figures[name], getattr(found, name))
         below |= {limit: _filled(below[limit], found.people_below[limit]) for limit in map(str, THRESHOLDS[1:])}
-    return replace(answer, estimability=EXACT, figures=figures, people_below=below)
+    return replace(answer, estimability=EXACT, figures=figures, people_below=_at_least_the_unique(below))
 
 
 def _filled(limits: Estimated, value: float) -> Estimated:

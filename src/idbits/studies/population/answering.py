@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["AnswerParts", "answer_of"]
 
 _NOBODY_UNIQUE = "nobody is unique in the sample"
-_NO_MODEL = "the sample has fewer than 100 people, or no model reproduces its group sizes"
+_NO_MODEL = "the sample has fewer than 100 people, or its group sizes say too little about those in the population"
 _NO_TWO_ALIKE = "weak: no two people alike, so the estimate rests on the relations between columns alone"
 _WHOLE = "the sample is the whole population"
 
