@@ -89,6 +89,7 @@ SHAPES = [
     Shape("SAS, two digits", ("dmy",), lambda t: f"{t:%d}{_short(t).upper()}{t:%y}", years=(1969, 2068)),
     Shape("two digits, name first", ("mdy",), lambda t: f"{_short(t)} {t.day}, {t:%y}", years=(1969, 2068)),
     Shape("year-month", ("ymd",), lambda t: f"{_y(t)}-{t:%m}", "month"),
+    Shape("month in digits", ("ymd",), lambda t: f"{_y(t)}{t:%m}", "month", years=(1800, 2199)),
     Shape("month/year", NUMERIC, lambda t: f"{t:%m}/{_y(t)}", "month"),
     Shape("month.year", NUMERIC, lambda t: f"{t.month}.{_y(t)}", "month"),
     Shape("name year", NUMERIC, lambda t: f"{_short(t)} {_y(t)}", "month"),

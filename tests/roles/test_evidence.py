@@ -196,6 +196,13 @@ def test_six_digits_that_count_are_no_dates() -> None:
     assert judgement_of([str(121_000 + index) for index in range(ROWS)], "nr").role == "direct identifier"
 
 
+@pytest.mark.parametrize("name", ["admitted", "birth_date", "Entlassungsdatum"])
+def test_days_as_spreadsheets_store_them_are_no_identifiers(name: str) -> None:
+    values = random.Random(1).sample(range(29_000, 44_000), ROWS)
+    assert judgement_of(values, name).role in ("time", "quasi-identifier")
+    assert judgement_of(values, "patient_no").role == "direct identifier"
+
+
 @pytest.mark.parametrize("name", ["approved", "created"])
 def test_a_yes_or_no_is_no_time(name: str) -> None:
     assert judgement_of(among(["yes", "no"]), name).role == "quasi-identifier"

@@ -163,6 +163,10 @@ DATE_FORMS: tuple[DateForm, ...] = (
         {"mdy": _MDY}, has_month_name=True, has_short_year=True, is_evident=False,
     ),
     DateForm("year-month", rf"{_YEAR}[-/]{_PART}", "", {"ymd": DateGroups(1, 2)}, "month"),
+    # Other numbers of six digits are no months.
+    DateForm(
+        "month in digits", "((?:1[89]|2[01])[0-9]{2})(0[1-9]|1[0-2])", "", {"ymd": DateGroups(1, 2)}, "month",
+    ),
     DateForm(
         "month/year", rf"{_PART}{_SEPARATOR}{_YEAR}", "", {"dmy": DateGroups(2, 1), "mdy": DateGroups(2, 1)}, "month"
     ),

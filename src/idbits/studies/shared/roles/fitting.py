@@ -45,6 +45,8 @@ def _fitted(item: Evidence, facts: RoleFacts) -> Evidence | None:
             return _weaker(item, 2)
         case Role.QUASI if item.strength <= FIRM and (_is_scattered(facts) or _is_own_code(facts)):
             return _weaker(item, 2)
+        case Role.FREE_TEXT if is_time:
+            return None
         case Role.FREE_TEXT if item.strength < FIRM and 4 * profile.distinct < profile.known:
             return _weaker(item, 2)
     return item

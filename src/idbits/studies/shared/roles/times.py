@@ -19,6 +19,8 @@ PART = 0.6
 
 _MOST, _NEARLY_ALL = 0.9, 0.95
 _SHORTEST_COMPACT = 8
+# The digits of a date from 1927 to 2173 in a spreadsheet.
+_DAYS_SINCE_1900 = 5
 _VARIED, _DENSE = 5, 10
 # 31. 12. 2020 and shorter notations are days.
 _SHORTEST_DATE, _LONGEST_DATE = 5, 12
@@ -80,10 +82,15 @@ def is_named_time(facts: RoleFacts) -> bool:
 
 
 def counts_time(facts: RoleFacts) -> bool:
-    """Whether whole numbers are moments, such as seconds since 1970, by their length and the name."""
+    """Whether whole numbers are moments, by their length and the name: seconds since 1970, days since 1900, ..."""
     shapes = facts.profile.shapes if facts.profile is not None else None
     in_digits = shapes is not None and shapes.share("compact_stamps") >= _NEARLY_ALL
-    return (in_digits or is_named_time(facts)) and facts.is_whole and facts.digits[1] in _DAY_VIEWS
+    return (in_digits or is_named_time(facts)) and facts.is_whole and _has_digits_of_time(facts)
+
+
+def _has_digits_of_time(facts: RoleFacts) -> bool:
+    """Whether whole numbers are as long as numbers of seconds since 1970, dates in digits, or days since 1900."""
+    return facts.digits[1] in _DAY_VIEWS or facts.digits == (_DAYS_SINCE_1900, _DAYS_SINCE_1900)
 
 
 def is_firmly_timed(facts: RoleFacts) -> bool:
@@ -103,7 +110,7 @@ def may_be_time(facts: RoleFacts, strength: float) -> bool:
     if facts.is_whole:
         shortest, longest = facts.digits
         is_number_of_part = is_part and longest <= 2
-        return not profile.negatives and (is_number_of_part or shortest == longest == 4 or longest in _DAY_VIEWS)
+        return not profile.negatives and (is_number_of_part or shortest == longest == 4 or _has_digits_of_time(facts))
     if strength >= FIRM:
         return profile.longest > _SHORTEST_DATE and facts.has_digits
     return 2 < profile.distinct <= _MOST_PARTS and (is_part or facts.has_digits)
@@ -117,6 +124,6 @@ def day_view(facts: RoleFacts) -> str | None:
     if profile is None or not profile.known:
         return None
     if counts_time(facts):
-        return _DAY_VIEWS[facts.digits[1]]
+        return _DAY_VIEWS.get(facts.digits[1])
     is_finer = facts.kind is Kind.TEXT and profile.dates == profile.known and profile.longest > _LONGEST_DATE
     return "day" if is_finer and not profile.ambiguous_dates else None
