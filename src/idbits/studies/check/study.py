@@ -136,7 +136,14 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             also=[*(each.column for each in (*features, *sensitive, *zones)), *sample_columns(question, table)],
         )  # fmt: skip
         measured = study.measurement(
-            study.qids[0], missing="error", values=False, suppress=None, n_values=None, reveal=False, advise=False
+            study.qids[0],
+            missing="error",
+            values=False,
+            suppress=None,
+            n_values=None,
+            reveal=False,
+            advise=False,
+            tries=False,
         )
         figures, notes = dict(measured.to_dict()), list(measured.notes)
         if gains:

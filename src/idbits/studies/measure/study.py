@@ -30,7 +30,7 @@ from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns, choose_columns
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.next_command import command_line, next_command
-from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
+from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions, require_other_columns
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
@@ -165,6 +165,7 @@ class MeasureStudy:
         self.qids = [parse_attributes(names, known) for names in qids]
         self.by = parse_attribute(by, known) if by is not None else None
         used = [attribute.column for qid in self.qids for attribute in qid]
+        require_other_columns(person.column, used, "--qid")
         used += [self.by.column] if self.by is not None else []
         declared = person.columns(known)
         tries = len(qids) == 1 and by is None and population is None
@@ -202,8 +203,9 @@ class MeasureStudy:
         n_values: int | None,
         reveal: bool,
         advise: bool = True,
+        tries: bool = True,
     ) -> Measurement:
-        """Measure one quasi-identifier; without ``advise``, no next command is sought."""
+        """Measure one quasi-identifier; with ``advise``, seek a next command; with ``tries``, try one more column."""
         table = self.table
         figures, people, population = self._figures(qid, missing, n_values)
         self._check_lists(values=values, suppress=suppress, reveal=reveal)
@@ -222,7 +224,7 @@ class MeasureStudy:
             nulls={attribute.name: table.null_people(attribute) for attribute in qid},
             n_other_columns=len(set(table.columns) - self._used()),
             beside=self._beside(),
-            added=self._added(qid, figures) if advise else (),
+            added=self._added(qid, figures) if tries else (),
             chosen=self.chosen,
             filtered=self.options.where is not None,
             narrowed=self.options.columns is not None,
