@@ -156,6 +156,7 @@ def real_answers() -> Iterator[Any]:
     yield idbits.inspect(people)
     yield from answers_about_people(people)
     yield from answers_about_samples(people)
+    yield from answers_about_groups(people)
     yield from report_answers(people)
     yield from gain_answers(people)
     yield from predictions(people)
@@ -199,6 +200,18 @@ def answers_about_samples(people: Any) -> Iterator[Any]:
     weighted = people.append_column("w", [[3.0 + 2 * (number % 2) for number in range(len(people))]])
     yield idbits.population(weighted, "birthdate:year,gender", weight="w")
     yield idbits.population(people, "birthdate:year,gender", people=len(people))
+
+
+def answers_about_groups(people: Any) -> Iterator[Any]:
+    known, sensitive = "zip:prefix1", "birthdate:year"
+    rule = f"alpha.{sensitive} <= 1"
+    yield idbits.disclosure(people, known, sensitive, near={sensitive: 5}, by="gender", rules=rule)
+    yield idbits.disclosure(people, [[known], ["zip"]], "gender", secret={"gender": "X"})
+    yield idbits.disclosure(people, known, "gender", reveal=True)
+    yield idbits.disclosure(people.slice(0, 50), known, "gender", population=people)
+    yield idbits.disclosure(people.slice(0, 1), known, "gender")
+    yield idbits.report(people, known, sensitive="gender", sections="disclosure")
+    yield idbits.report(people, known, person="zip", sensitive="gender", sections="disclosure")
 
 
 def gain_answers(people: Any) -> Iterator[Any]:

@@ -35,7 +35,7 @@ def content(counts: GroupValueCounts) -> Counter:
     """Return the groups with their categories, whatever their numbers."""
     cells = counts.cells
     assert cells.value_people.min() > 0
-    assert list(counts.labels) == sorted(counts.labels, key=lambda text: (text is None, text or ""))
+    assert len(set(counts.labels)) == len(counts.labels)
     groups = [[] for _ in range(cells.n_groups)]
     for group, value, people in zip(cells.groups.tolist(), cells.values.tolist(), cells.counts.tolist(), strict=True):
         groups[group].append((counts.labels[value], people))
@@ -43,7 +43,8 @@ def content(counts: GroupValueCounts) -> Counter:
     if counts.categories is not None:
         of_groups, labels = counts.categories
         named = [labels[category] for category in of_groups.tolist()]
-    return Counter((category, tuple(group)) for category, group in zip(named, groups, strict=True))
+    in_order = [sorted(group, key=lambda cell: (cell[0] is None, cell[0] or "")) for group in groups]
+    return Counter((category, tuple(group)) for category, group in zip(named, in_order, strict=True))
 
 
 def row_by_row(rows, known, sensitive, by=None, count=None) -> Counter:

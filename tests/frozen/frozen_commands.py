@@ -56,6 +56,17 @@ ANSWERS = {
     "measure-count": "measure counted.csv --qid gender,decade --count n",
     "measure-nulls": "measure nulls.csv --qid a,b --null NA",
     "measure-explain": f"measure {_DATABASE} {_QID} --explain",
+    "disclosure": "disclosure people.parquet --qid birthdate:year,zip:prefix1 --sensitive gender",
+    "disclosure-sqlite": f"disclosure {_DATABASE} --qid birthdate:year,zip:prefix1 --sensitive gender",
+    "disclosure-options": "disclosure people.parquet --qid zip:prefix2,gender --sensitive birthdate:year "
+    "--near birthdate:year=5 --c 2 --l 2,4 --excluded 0,3 --known-people 0,5 --certainty 0.5",
+    "disclosure-by": "disclosure people.parquet --qid birthdate:year --sensitive gender --by zip:prefix1",
+    "disclosure-several": "disclosure people.parquet --qid zip --qid zip:prefix1 --sensitive gender "
+    "--sensitive birthdate:year",
+    "disclosure-presence": "disclosure few.parquet --qid zip:prefix1 --sensitive gender --population people.parquet",
+    "disclosure-reveal": "disclosure people.parquet --qid zip:prefix1 --sensitive gender --reveal",
+    "disclosure-adult": f"disclosure {_ADULT} --qid sex,age,race,marital-status --sensitive salary-class "
+    "--sensitive occupation --secret occupation=Sales,Tech-support --rows-are-people",
     "measure-adult": f"measure {_ADULT} --qid sex,age,race,marital-status,education,native-country",
     "measure-adult-by": f"measure {_ADULT} --qid age:band10,education --by sex",
     "measure-nl-ages": f'measure {SHARED}/nl-ages.csv --qid leeftijd,geslacht --count aantal --where "jaar = 2019"',
@@ -151,6 +162,7 @@ TEXTS = {
     "measure-records": "measure visits.parquet --qid place,date:month --person patient",
     "measure-household": "measure people.parquet --qid birthdate:year,gender --household zip",
     "population": ANSWERS["population-all"],
+    "disclosure": ANSWERS["disclosure"],
     "inspect": "inspect people.csv",
     "columns": "columns people.parquet --max-bits 9",
     "gain": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --growth greedy",

@@ -18,7 +18,7 @@ from idbits.values.attributes import Attribute
 if TYPE_CHECKING:
     from idbits.engines.base import Table
 
-__all__ = ["labelled_counts", "local_group_values", "sorted_values"]
+__all__ = ["labelled_counts", "local_group_values", "occurring_values"]
 
 Labels = Callable[[Attribute], Sequence[Value]]
 
@@ -40,11 +40,11 @@ def labelled_counts(
     counted: CountedRows, request: GroupValueRequest, labels: Labels, numbers: Integers | None = None
 ) -> GroupValueCounts:
     """Return counts with the labels of values, categories and groups, from codes."""
-    ordered = sorted_values(counted.cells, labels(request.sensitive))
+    found = occurring_values(counted.cells, labels(request.sensitive))
     indices = counted.indices
     rows = None
     if request.with_rows and indices is not None and numbers is not None:
-        rows = CellsOfRows(numbers, _moved(counted.cells, ordered)[indices])
+        rows = CellsOfRows(numbers, indices)
     codes = counted.group_codes() if request.by is not None or request.with_labels else ()
     categories = None
     if request.by is not None:
@@ -56,36 +56,27 @@ def labelled_counts(
         def group_labels(group: int) -> tuple[Value, ...]:
             return tuple(column[int(code[group])] for column, code in zip(columns, codes, strict=True))
 
-    return GroupValueCounts(ordered.cells, ordered.labels, categories, rows, group_labels)
+    return GroupValueCounts(found.cells, found.labels, categories, rows, group_labels)
 
 
-class OrderedValues(NamedTuple):
-    """Cells whose values are numbered in the order of their labels, and the number of each former code."""
+class OccurringValues(NamedTuple):
+    """Cells without values that nobody has, and the labels of the others."""
 
     cells: GroupCells
     labels: tuple[Value, ...]
-    numbers: Integers
 
 
-def sorted_values(cells: GroupCells, labels: Sequence[Value]) -> OrderedValues:
-    """Number values in the order of their labels, null last, without those that nobody has.
+def occurring_values(cells: GroupCells, labels: Sequence[Value]) -> OccurringValues:
+    """Leave out the values that nobody has, and number the others again in the same order.
 
-    >>> cells = GroupCells(np.array([0, 1, 2]), np.array([1, 1, 5]), np.array([0, 2]), 4)
-    >>> ordered = sorted_values(cells, ["b", None, "a", "c"])
-    >>> ordered.cells.values.tolist(), ordered.cells.counts.tolist(), ordered.labels
-    ([1, 2, 0], [1, 1, 5], ('a', 'b', None))
+    >>> cells = GroupCells(np.array([0, 1, 3]), np.array([1, 1, 5]), np.array([0, 2]), 4)
+    >>> found = occurring_values(cells, ["b", None, "a", "c"])
+    >>> found.cells.values.tolist(), found.labels
+    ([0, 1, 2], ('b', None, 'c'))
     """
-    people = cells.value_people.tolist()
-    kept = [code for code, number in enumerate(people) if number]
-    kept.sort(key=lambda code: (labels[code] is None, labels[code] or ""))
-    numbers = np.zeros(cells.n_values, np.int64)
-    numbers[kept] = np.arange(len(kept))
-    renumbered = cells if kept == list(range(cells.n_values)) else cells.regrouped(numbers, len(kept)).cells
-    return OrderedValues(renumbered, tuple(labels[code] for code in kept), numbers)
-
-
-def _moved(before: GroupCells, ordered: OrderedValues) -> Integers:
-    """Return the new index of each cell: groups keep their order, and values are sorted within them."""
-    after, n_values = ordered.cells, len(ordered.labels)
-    keys = after.groups * n_values + after.values
-    return np.searchsorted(keys, before.groups * n_values + ordered.numbers[before.values])
+    held = cells.value_people > 0
+    if held.all():
+        return OccurringValues(cells, tuple(labels))
+    kept = tuple(label for label, occurs in zip(labels, held.tolist(), strict=True) if occurs)
+    numbers = np.maximum(np.cumsum(held) - 1, 0)
+    return OccurringValues(GroupCells(numbers[cells.values], cells.counts, cells.starts, len(kept)), kept)

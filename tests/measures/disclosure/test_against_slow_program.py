@@ -16,8 +16,7 @@ from idbits.measures.disclosure.certainty import certain_people, largest_share, 
 from idbits.measures.disclosure.closeness import (
     equal_distance,
     hierarchical_distance,
-    ordered_distance,
-    position_distance,
+    ordered_distances,
 )
 from idbits.measures.disclosure.column import PeopleCount, SensitiveColumn, ValuePrior
 from idbits.measures.disclosure.diversity import (
@@ -77,9 +76,10 @@ def test_closeness(rows: Rows) -> None:
     column, slow = column_of(rows), slow_of(rows)
     assert equal_distance(column) == near(slow.t_equal(), abs=1e-15)
     cells, prior, kept = without_nulls(column)
-    assert ordered_distance(cells, prior, kept) == near(slow.t_ordered(), abs=1e-15)
     positions = np.array([value for value in value_order(rows) if value is not None], np.float64)
-    assert position_distance(cells, prior, positions, kept) == near(slow.t_distance(), abs=1e-14)
+    ordered, by_position = ordered_distances(cells, prior, kept, positions)
+    assert ordered == near(slow.t_ordered(), abs=1e-15)
+    assert by_position == near(slow.t_distance(), abs=1e-14)
 
 
 HIERARCHY = {1: ("low", "number", "all"), 2: ("low", "number", "all"), 3: ("high", "number", "all"),
@@ -199,8 +199,8 @@ def test_a_prior_of_others(rows: Rows, weights: list[int]) -> None:
     assert guess_chances(column).without == slow.guess_without()
     cells, _, kept = without_nulls(column)
     known = ValuePrior(np.array(weights[:-1]), sum(weights[:-1]), is_table=False)
-    assert ordered_distance(cells, known, kept) == near(slow.t_ordered())
-    assert position_distance(cells, known, np.array(order[:-1], np.float64), kept) == near(slow.t_distance())
+    ordered, by_position = ordered_distances(cells, known, kept, np.array(order[:-1], np.float64))
+    assert (ordered, by_position) == (near(slow.t_ordered()), near(slow.t_distance()))
 
 
 def counted(rows: Rows, times: int) -> SensitiveColumn:
@@ -221,7 +221,7 @@ def test_numbers_that_do_not_fit_in_64_bits(rows: Rows) -> None:
     assert recursive_values(many, 4) == recursive_values(few, 4)
     cells, prior, kept = without_nulls(few)
     more, more_prior, _ = without_nulls(many)
-    assert ordered_distance(more, more_prior, kept) == near(ordered_distance(cells, prior, kept))
+    assert ordered_distances(more, more_prior, kept)[0] == near(ordered_distances(cells, prior, kept)[0])
     levels = [np.zeros(few.cells.n_values, np.int64)]
     assert hierarchical_distance(many, levels) == near(hierarchical_distance(few, levels))
 

@@ -11,7 +11,7 @@ import pytest
 from disclosure_columns import column_of
 
 from idbits.measures.disclosure.certainty import certain_people, largest_share, people_above_share
-from idbits.measures.disclosure.closeness import equal_distance, ordered_distance
+from idbits.measures.disclosure.closeness import equal_distance, ordered_distances
 from idbits.measures.disclosure.column import SensitiveColumn
 from idbits.measures.disclosure.diversity import distinct_values, entropy_values, people_below_distinct
 from idbits.measures.disclosure.guess import guess_chances
@@ -59,7 +59,7 @@ def test_the_golden_file(golden: Path) -> None:
             "people_l1": people_below_distinct(column, [2])["2"].people,
             "alpha": largest_share(column),
             "t_equal": equal_distance(column),
-            "t_ordered": ordered_distance(cells, column.prior, everyone),
+            "t_ordered": ordered_distances(cells, column.prior, everyone)[0],
             "beta": likeness(column).beta,
             "delta_bits_present": delta_bits_present(column),
             "delta_nats_present": delta_bits_present(column) * math.log(2),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idbits.measures.disclosure.certainty import largest_share
-from idbits.measures.disclosure.closeness import equal_distance, ordered_distance, position_distance
+from idbits.measures.disclosure.closeness import equal_distance, ordered_distances
 from idbits.measures.disclosure.column import SensitiveColumn
 from idbits.measures.disclosure.diversity import distinct_values, entropy_values, recursive_limits, recursive_values
 from idbits.measures.disclosure.information import learnt_bits
@@ -26,6 +26,7 @@ def worst(column: SensitiveColumn) -> dict[str, Any]:
     """Return figures that are worse the larger they are."""
     everyone = np.ones(column.cells.n_groups, np.bool_)
     positions = np.arange(column.cells.n_values, dtype=np.float64) ** 2
+    ordered, by_position = ordered_distances(column.cells, column.prior, everyone, positions)
     return {
         "l_distinct": -(distinct_values(column) or 0),
         "l_entropy": -(entropy_values(column) or 0),
@@ -33,8 +34,8 @@ def worst(column: SensitiveColumn) -> dict[str, Any]:
         "recursive_l": -(recursive_values(column, 4) or 0),
         "alpha": largest_share(column),
         "t_equal": equal_distance(column),
-        "t_ordered": ordered_distance(column.cells, column.prior, everyone),
-        "t_distance": position_distance(column.cells, column.prior, positions, everyone),
+        "t_ordered": ordered,
+        "t_distance": by_position,
         "beta": likeness(column).beta,
         "delta_bits": delta_bits(column),
     }

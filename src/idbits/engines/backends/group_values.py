@@ -54,7 +54,7 @@ class GroupValueCounts:
 
     Attributes:
         cells: people by group and value; all values occur.
-        labels: the label of each value, sorted as texts, null last.
+        labels: the label of each value, in any order.
         categories: the category of each group, and the labels of categories; None without categories.
         rows: the cell of each row, if requested.
         group_labels: returns the labels of a group by its number, if requested.

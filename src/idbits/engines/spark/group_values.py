@@ -11,7 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812 (the name everybody uses)
 from idbits.counts import Value
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.codes import Codes
-from idbits.engines.local_group_values import sorted_values
+from idbits.engines.local_group_values import occurring_values
 from idbits.engines.spark.distinct import shown_value
 from idbits.engines.spark.remote import in_kind
 from idbits.errors import EngineError
@@ -71,10 +71,10 @@ def _counts(
     labels = [OTHER_VALUES if other else label(in_kind(value, kind), request.sensitive) for other, value in codes.shown]
     columns = np.array(triples, np.int64).reshape(-1, 3).T
     cells, _ = cells_of_triples(columns[0], columns[1], columns[2], len(labels))
-    ordered = sorted_values(cells, labels)
+    found = occurring_values(cells, labels)
     named = None
     if request.by is not None:
         # In the order of their texts, so that every request numbers them alike.
         ranked = sorted(range(len(categories)), key=lambda code: (categories[code] is None, categories[code] or ""))
         named = (np.argsort(ranked)[np.array(of_groups, np.int64)], tuple(categories[code] for code in ranked))
-    return GroupValueCounts(ordered.cells, ordered.labels, named)
+    return GroupValueCounts(found.cells, found.labels, named)

@@ -13,7 +13,7 @@ from idbits.counts import Integers, Value
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.base import Row
 from idbits.engines.codes import Codes
-from idbits.engines.local_group_values import sorted_values
+from idbits.engines.local_group_values import occurring_values
 from idbits.engines.sql.dialect import ZERO, Element
 from idbits.engines.sql.queries import Queries, Query, value_names
 from idbits.errors import EngineError
@@ -67,9 +67,9 @@ def sql_group_values(table: SQLTable, request: GroupValueRequest, memory: int | 
     triples = _fetched(table.connection.batches(query, "counting groups and values"), names, codes, categories, memory)
     labels = [OTHER_VALUES if other else table.label_of(value, request.sensitive) for other, value in codes.shown]
     cells, groups = cells_of_triples(*triples, len(labels))
-    ordered = sorted_values(cells, labels)
+    found = occurring_values(cells, labels)
     if request.by is None:
-        return GroupValueCounts(ordered.cells, ordered.labels)
+        return GroupValueCounts(found.cells, found.labels)
     by = request.by
     numbers = sorted(categories.shown)
     shown: list[Value] = []
@@ -77,7 +77,7 @@ def sql_group_values(table: SQLTable, request: GroupValueRequest, memory: int | 
         other, value = categories.shown[number]
         shown.append(OTHER_VALUES if other else table.label_of(value, by))
     of_groups = np.array([categories.of_groups[group] for group in groups.tolist()], np.int64)
-    return GroupValueCounts(ordered.cells, ordered.labels, (np.searchsorted(numbers, of_groups), tuple(shown)))
+    return GroupValueCounts(found.cells, found.labels, (np.searchsorted(numbers, of_groups), tuple(shown)))
 
 
 class _Categories:

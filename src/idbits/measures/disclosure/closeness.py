@@ -15,7 +15,7 @@ from idbits.counts import Floats, Integers
 from idbits.kernels.group_values import GroupCells, exact_integers
 from idbits.measures.disclosure.column import SensitiveColumn, ValuePrior
 
-__all__ = ["equal_distance", "hierarchical_distance", "ordered_distance", "position_distance"]
+__all__ = ["equal_distance", "hierarchical_distance", "ordered_distances"]
 
 
 def equal_distance(column: SensitiveColumn) -> float:
@@ -28,69 +28,70 @@ def equal_distance(column: SensitiveColumn) -> float:
     return _largest(sums, sizes * column.prior.total)
 
 
-def ordered_distance(cells: GroupCells, prior: ValuePrior, kept: NDArray[np.bool_]) -> float | None:
-    """Return the largest sum |F_g - F| / (m - 1) over groups: values next to each other are at distance 1.
+def ordered_distances(
+    cells: GroupCells, prior: ValuePrior, kept: NDArray[np.bool_], positions: Floats | None = None
+) -> tuple[float | None, float | None]:
+    """Return how far groups are from everyone by the order of values, and by their distances.
+
+    The largest sum |F_g - F| / (m - 1) over groups, values next to each other being at distance 1; and the largest
+    Wasserstein distance of a group's values from everyone's, over max - min.
 
     Args:
         cells: people by group and value in the order of the values, without nulls.
         prior: the weights of the values, without nulls.
         kept: the groups that may be the worst.
+        positions: the values as numbers, ascending; None if they have no distances.
 
-    None if there are no values; 0 for one value. Bounds: 0 to 1.
+    None if there are no values; 0 for one value, and if all positions are equal. Bounds: 0 to 1.
     """
     m = cells.n_values
     if not prior.total or not kept.any():
-        return None
+        return None, None
+    span = 0.0 if positions is None else float(positions[-1] - positions[0])
+    by_position = None if positions is None else 0.0
     if m == 1:
-        return 0.0
-    sums = _spread(cells, prior, np.ones(m - 1, np.int64), m)
-    return _largest(sums[kept], _denominators(cells, prior, m)[kept] * (m - 1))
+        return 0.0, by_position
+    steps = _Steps(cells, prior)
+    denominators = steps.sizes_of_groups * prior.total
+    ordered = _largest(steps.sums(np.ones(m - 1, np.int64))[kept], (denominators * (m - 1))[kept])
+    if positions is not None and span:
+        # Relative to the span, so that large numbers do not overflow.
+        sums = steps.sums(np.diff(positions) / span).astype(np.float64)
+        by_position = min(1.0, float((sums / denominators.astype(np.float64))[kept].max()))
+    return ordered, by_position
 
 
-def position_distance(cells: GroupCells, prior: ValuePrior, positions: Floats, kept: NDArray[np.bool_]) -> float | None:
-    """Return the largest Wasserstein distance of a group's values from everyone's, over max - min.
+class _Steps:
+    """The people up to each value, in groups and in general.
 
-    ``positions`` are the values as numbers, ascending. None if there are no values; 0 if all are equal. Bounds: 0 to 1.
+    A is the number of people of a group up to a value, C the weight of everyone up to it. A changes only at the group's
+    own values; between two of them the sign of A W - C k changes at most once, where C passes A W / k.
     """
-    if not prior.total or not kept.any():
-        return None
-    span = float(positions[-1] - positions[0])
-    if not span:
-        return 0.0
-    # Relative to the span, so that large numbers do not overflow.
-    gaps = np.diff(positions) / span
-    sums = _spread(cells, prior, gaps, cells.n_values)
-    return min(
-        1.0, float((sums[kept].astype(np.float64) / _denominators(cells, prior, 1)[kept].astype(np.float64)).max())
-    )
 
+    def __init__(self, cells: GroupCells, prior: ValuePrior) -> None:
+        m = cells.n_values
+        most = 4 * int(cells.sizes.max(initial=1)) * prior.total * m
+        self.starts = cells.starts
+        self.upto = exact_integers(np.cumsum(prior.weights)[:-1], most)
+        self.sizes_of_groups = exact_integers(cells.sizes, most)
+        self.sizes = exact_integers(cells.cell_sizes, most)
+        self.begins = cells.values
+        self.ends = np.append(self.begins[1:], m - 1)
+        self.ends[cells.starts[1:] - 1] = m - 1
+        self.people = exact_integers(cells.sums_up_to_here(), most) * prior.total
+        turns = np.searchsorted(self.upto, self.people // self.sizes, side="right")
+        self.turns = np.clip(turns, self.begins, self.ends)
 
-def _denominators(cells: GroupCells, prior: ValuePrior, factor: int) -> Integers:
-    most = 4 * int(cells.sizes.max(initial=1)) * prior.total * factor
-    return exact_integers(cells.sizes, most) * prior.total
-
-
-def _spread(cells: GroupCells, prior: ValuePrior, gaps: Integers | Floats, m: int) -> Integers:
-    """Return the sum over values i of |A_i W - C_i k| gap_i in each group.
-
-    A and C are the people up to a value in the group and the weights up to it. A changes only at the group's own
-    values; between two of them the sign changes at most once, where C passes A W / k.
-    """
-    most = 4 * int(cells.sizes.max(initial=1)) * prior.total * m
-    upto = exact_integers(np.cumsum(prior.weights)[:-1], most)
-    gaps_before = np.concatenate(([0], np.cumsum(gaps)))
-    weighed_before = np.concatenate((np.zeros(1, upto.dtype), np.cumsum(upto * gaps)))
-    sizes = exact_integers(cells.cell_sizes, most)
-    begins = cells.values
-    ends = np.append(begins[1:], m - 1)
-    ends[cells.starts[1:] - 1] = m - 1
-    people = exact_integers(cells.sums_up_to_here(), most) * prior.total
-    turns = np.clip(np.searchsorted(upto, people // sizes, side="right"), begins, ends)
-    above = gaps_before[turns] - gaps_before[begins] - (gaps_before[ends] - gaps_before[turns])
-    weighed = weighed_before[turns] - weighed_before[begins] - (weighed_before[ends] - weighed_before[turns])
-    before = exact_integers(cells.sizes, most) * weighed_before[begins[cells.starts]]
-    sums: Integers = np.add.reduceat(people * above - sizes * weighed, cells.starts) + before
-    return sums
+    def sums(self, gaps: Integers | Floats) -> Integers:
+        """Return the sum over values i of |A_i W - C_i k| gap_i in each group."""
+        begins, ends, turns = self.begins, self.ends, self.turns
+        gaps_before = np.concatenate(([0], np.cumsum(gaps)))
+        weighed_before = np.concatenate((np.zeros(1, self.upto.dtype), np.cumsum(self.upto * gaps)))
+        above = 2 * gaps_before[turns] - gaps_before[begins] - gaps_before[ends]
+        weighed = 2 * weighed_before[turns] - weighed_before[begins] - weighed_before[ends]
+        before = self.sizes_of_groups * weighed_before[begins[self.starts]]
+        sums: Integers = np.add.reduceat(self.people * above - self.sizes * weighed, self.starts) + before
+        return sums
 
 
 def hierarchical_distance(column: SensitiveColumn, levels: Sequence[Integers]) -> float | None:

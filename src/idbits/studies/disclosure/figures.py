@@ -19,8 +19,7 @@ from idbits.measures.disclosure.certainty import (
 from idbits.measures.disclosure.closeness import (
     equal_distance,
     hierarchical_distance,
-    ordered_distance,
-    position_distance,
+    ordered_distances,
 )
 from idbits.measures.disclosure.diversity import (
     distinct_values,
@@ -116,10 +115,10 @@ def _distances(prepared: PreparedColumn) -> _Distances:
     ordered = of_positions = hierarchical = None
     if prepared.is_ordered:
         known = prepared.plain.without_null()
-        ordered = ordered_distance(known.cells, known.prior, known.with_secret)
+        positions = None
         if prepared.order.positions is not None:
             positions = np.array(prepared.order.positions, np.float64)
-            of_positions = position_distance(known.cells, known.prior, positions, known.with_secret)
+        ordered, of_positions = ordered_distances(known.cells, known.prior, known.with_secret, positions)
     if prepared.levels is not None:
         hierarchical = hierarchical_distance(prepared.plain, prepared.levels)
     return _Distances(equal, ordered, of_positions, hierarchical)

@@ -8,12 +8,17 @@ from idbits.measures.disclosure.certainty import CertainPeople, SuspectedPeople
 from idbits.render.blocks import Block, Command, Heading, Items, Paragraph, TableBlock
 from idbits.render.numbers import NONE, bits, count, decimal, percent, share, significant, to_places
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure, DisclosureCategory, Disclosures
-from idbits.studies.disclosure.verdict import disclosure_verdict
+from idbits.studies.disclosure.verdict import (
+    certain_sentence,
+    column_verdict,
+    disclosure_verdict,
+    guess_sentence,
+)
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
-__all__ = ["not_assessed"]
+__all__ = ["certain_sentence", "column_verdict", "disclosure_verdict", "guess_sentence", "not_assessed"]
 
 _SHOWN_CATEGORIES = 40
 

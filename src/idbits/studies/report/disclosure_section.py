@@ -10,7 +10,7 @@ from idbits.render.numbers import count, percent, share
 from idbits.render.page import Figure, Section, named, plain
 from idbits.studies.disclosure.charts import share_bars, share_chart, value_chart, value_name
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure
-from idbits.studies.disclosure.verdict import certain_sentence, column_verdict, disclosure_verdict, guess_sentence
+from idbits.studies.disclosure.text import certain_sentence, column_verdict, disclosure_verdict, guess_sentence
 from idbits.studies.report.charts import SCHEMA, WIDTH
 from idbits.wording import joined
 
