@@ -14,11 +14,14 @@ DOCS_STAMP := $(VENV)/.stamp-docs
 WEB_STAMP := $(VENV)/.stamp-web
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+# Without bytecode on disk, every worker and every command that a test starts compiles all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 SLOW := spark or server or browser or docs or process or big
 # Each way to count once: the slow and obvious one, files, frames, SQL.
 FEW_ENGINES := plain,duckdb-csv,duckdb-arrow,sqlite
 
-.PHONY: app demo test quick freeze packages lint types bench fuzz faults docs clean
+.PHONY: app demo test quick slow-tests freeze packages lint types bench fuzz faults docs clean
 
 demo: $(STAMP)
 	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
@@ -32,6 +35,9 @@ test: $(DEV_STAMP) packages lint types docs
 quick: $(DEV_STAMP) lint types
 	$(BIN)/python -m pytest -n auto --durations 10 -m 'not ($(SLOW))' --constructors $(FEW_ENGINES) \
 		--hypothesis-profile quick
+
+slow-tests: $(DEV_STAMP)
+	$(BIN)/python tests/slow_tests.py $(FEW_ENGINES)
 
 freeze: $(DEV_STAMP)
 	PYTHONPATH=tests/frozen $(BIN)/python tests/frozen/surface.py
@@ -49,11 +55,14 @@ types: $(DEV_STAMP)
 
 bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
+	$(BIN)/python bench/roles.py
 	$(BIN)/python bench/sql.py
 	$(BIN)/python bench/gain.py
 	$(BIN)/python bench/disclosure.py
 	$(BIN)/python bench/predict.py
+	$(BIN)/python bench/population.py
 	$(BIN)/python bench/leak.py
+	$(BIN)/python bench/overlap.py
 	$(BIN)/python bench/events.py
 	$(BIN)/python bench/columns.py --large
 	$(BIN)/python bench/spark.py --large

@@ -22,7 +22,7 @@ settings.register_profile("local", deadline=None)
 settings.register_profile(
     "repeatable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("quick", parent=settings.get_profile("repeatable"), max_examples=20)
+settings.register_profile("quick", parent=settings.get_profile("repeatable"))
 settings.load_profile("repeatable" if NO_SKIP or os.environ.get("CI") == "true" else "local")
 
 MARKS_BY_PLACE = {
@@ -39,12 +39,14 @@ MARKS_BY_PLACE = {
     "cli/test_wrong_files.py": "big",
     "docs": "docs",
     "engines/test_record_count.py": "big",
+    "engines/test_sample_estimates.py": "big",
     "examples/test_registry.py": "big",
     "formats/test_archives.py": "big",
     "formats/test_memory.py": "big",
     "formats/test_same_answer.py": "big",
     "formats/test_title_rows.py": "big",
     "fuzz": "big",
+    "measures/population/test_estimate.py": "big",
     "render/test_report_page.py": "big",
     "repository/test_connections.py": "process",
     "repository/test_crash.py": "process",
@@ -56,9 +58,20 @@ MARKS_BY_PLACE = {
     "studies/predict/test_predict_trust.py": "big",
     "studies/events/test_trajectory_gain.py": "big",
     "studies/leak/test_leak.py": "big",
+    "roles/test_scores.py": "big",
     "spark": "spark",
 }
 """Marks of whole folders and files below ``tests/``; ``make quick`` leaves out every test that has one."""
+
+SLOW_TESTS = (
+    set()
+    if os.environ.get("IDBITS_SLOW_TESTS") == "unmarked"
+    else set(Path(__file__).with_name("slow_tests.txt").read_text(encoding="utf-8").split())
+)
+"""Tests that are marked ``big`` because of their times; ``make slow-tests`` measures all tests and writes the list."""
+
+QUICK_EXAMPLES = 8
+"""What Hypothesis draws for a test in ``make quick``, also if the test asks for more."""
 
 MARKS_BY_PARAMETER = {"spark": "spark", "postgresql": "server", "mariadb": "server"}
 MARKS_BY_FIXTURE = {"spawn": "process", "start": "process", "server": "server"} | MARKS_BY_PARAMETER
@@ -92,6 +105,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         place = item.path.relative_to(tests).as_posix() if item.path.is_relative_to(tests) else ""
         for mark in sorted(_marks(item, place)):
             item.add_marker(mark)
+        if settings.get_current_profile_name() == "quick":
+            _draw_few_examples(item)
 
 
 class Scheduling(LoadScopeScheduling):
@@ -111,10 +126,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
 
 def _marks(item: pytest.Item, place: str) -> set[str]:
     marks = {mark for start, mark in MARKS_BY_PLACE.items() if f"{place}/".startswith(f"{start}/")}
+    if f"{place}::{item.name.partition('[')[0]}" in SLOW_TESTS:
+        marks.add("big")
     fixtures = set(getattr(item, "fixturenames", ()))
     marks |= {mark for fixture, mark in MARKS_BY_FIXTURE.items() if fixture in fixtures and "browser" not in marks}
     parameters = [value for value in _parameters(item) if isinstance(value, str)]
     return marks | {mark for value, mark in MARKS_BY_PARAMETER.items() if value in parameters}
+
+
+def _draw_few_examples(item: pytest.Item) -> None:
+    """Limit the examples of a test, which a profile alone does not do for a test that has settings."""
+    test = getattr(item, "obj", None)
+    chosen = getattr(test, "_hypothesis_internal_use_settings", None)
+    if chosen is not None:
+        few = settings(chosen, max_examples=min(chosen.max_examples, QUICK_EXAMPLES))
+        getattr(test, "__func__", test)._hypothesis_internal_use_settings = few
 
 
 def _parameters(item: pytest.Item) -> list[object]:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from idbits.studies.leak.study import leak
     from idbits.studies.measure.result import Measurement, Measurements
     from idbits.studies.measure.study import measure
+    from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
+    from idbits.studies.overlap.study import overlap
     from idbits.studies.population.result import PopulationAnswer
     from idbits.studies.population.study import population
     from idbits.studies.questionnaire.result import Questionnaire
@@ -56,8 +58,9 @@ __all__ = [
     "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "Disclosure", "Disclosures", "EngineError",
     "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement",
     "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError",
-    "Release", "Report", "RepositoryError", "__version__", "check", "columns", "disclosure", "events", "gain",
-    "inspect", "leak", "measure", "population", "predict", "questionnaire", "randomise", "report", "repository",
+    "Release", "ReleaseOverlap", "Report", "RepositoryError", "ZoneOverlap", "__version__", "check", "columns",
+    "disclosure", "events", "gain", "inspect", "leak", "measure", "overlap", "population", "predict", "questionnaire",
+    "randomise", "report", "repository",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
@@ -81,6 +84,9 @@ _LAZY = {
     "inspect": "idbits.studies.inspect.study",
     "leak": "idbits.studies.leak.study",
     "measure": "idbits.studies.measure.study",
+    "ReleaseOverlap": "idbits.studies.overlap.result",
+    "ZoneOverlap": "idbits.studies.overlap.result",
+    "overlap": "idbits.studies.overlap.study",
     "PopulationAnswer": "idbits.studies.population.result",
     "population": "idbits.studies.population.study",
     "Questionnaire": "idbits.studies.questionnaire.result",

@@ -161,6 +161,7 @@ def real_answers() -> Iterator[Any]:
     yield from gain_answers(people)
     yield from predictions(people)
     yield from leak_answers(people)
+    yield from overlap_answers(people)
     yield from repository_answers(people)
     yield from real_events()
     yield from real_answers_about_columns(people)
@@ -253,6 +254,17 @@ def leak_answers(people: Any) -> Iterator[Any]:
     few = pyarrow.table({"same": [1, 1, 1], "other": [1, 2, 3]})
     yield idbits.leak(few, few)
     yield idbits.randomise(people.slice(0, 20), mechanism="response", epsilon=1)
+
+
+def overlap_answers(people: Any) -> Iterator[Any]:
+    zones = pyarrow.table({"a": ["x", "x", "y"], "b": ["p", "q", "q"], "n": [50, 3, 40]})
+    yield idbits.overlap(zones, zones="a,b", count="n", reveal=True, rules="smallest >= 5")
+    yield idbits.overlap(zones, zones="a,b", count="n", below=2)
+    first = people.append_column("id", [list(range(len(people)))])
+    asked = {"person": "id", "qid_a": "zip", "qid_b": "birthdate:year", "sensitive": "gender"}
+    yield idbits.overlap(first, first, **asked)
+    other = pyarrow.table({"id": [0], "birthdate": ["1990-01-01"], "gender": ["X"]})
+    yield idbits.overlap(first, other, **asked)
 
 
 def real_answers_about_columns(people: Any) -> Iterator[Any]:

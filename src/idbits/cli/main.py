@@ -27,6 +27,7 @@ from idbits.cli.init import init_command
 from idbits.cli.inspect import inspect_command
 from idbits.cli.leak import leak_command
 from idbits.cli.measure import measure_command
+from idbits.cli.overlap import overlap_command
 from idbits.cli.population import population_command
 from idbits.cli.predict import predict_app
 from idbits.cli.publish import publish_command
@@ -56,6 +57,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "gain": gain_command,
         "events": events_command,
         "leak": leak_command,
+        "overlap": overlap_command,
     },
     "Decide": {"report": report_command, "init": init_command, "check": check_command},
     "Before collecting": {"predict": predict_app, "questionnaire": questionnaire_command},

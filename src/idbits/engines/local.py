@@ -10,6 +10,7 @@ from idbits.engines.sources.files import stamps
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
+    from idbits.counts import CodedRows
     from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
     from idbits.engines.backends.persons import PersonRequest, Persons
     from idbits.engines.backends.points import EventRequest, FileStamp, Points
@@ -40,6 +41,12 @@ class LocalCapabilities(LocalPersonCounting):
         from idbits.engines.local_person_subsets import LocalPersonSubsets
 
         return LocalPersonSubsets(self, persons, attributes, request, options)
+
+    # People in two tables.
+
+    def linkable_rows(self: Table, attributes: Sequence[Attribute]) -> CodedRows:
+        """Return the rows, which are on this machine."""
+        return self.coded_rows(attributes)
 
     # People's points.
 

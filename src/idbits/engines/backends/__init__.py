@@ -13,6 +13,7 @@ from typing import Protocol
 from idbits.engines.backends.explaining import Explaining
 from idbits.engines.backends.gains import Gains
 from idbits.engines.backends.group_values import GroupValueCounting
+from idbits.engines.backends.linking import PersonLinking
 from idbits.engines.backends.persons import PersonCounting
 from idbits.engines.backends.points import EventPoints
 from idbits.engines.backends.sampling import Sampling
@@ -22,6 +23,14 @@ __all__ = ["Capabilities"]
 
 
 class Capabilities(
-    SubsetCounting, Gains, GroupValueCounting, EventPoints, PersonCounting, Sampling, Explaining, Protocol
+    SubsetCounting,
+    Gains,
+    GroupValueCounting,
+    EventPoints,
+    PersonCounting,
+    PersonLinking,
+    Sampling,
+    Explaining,
+    Protocol,
 ):
     """All capabilities of a table; each is a separate protocol in this folder."""

@@ -240,6 +240,13 @@ class SparkTable(SparkPersonCounting, NothingToExplain, NoSampling):
         """Refuse: the rows of a cluster have no order, and do not leave it."""
         raise InputError("the rows of a Spark table have no order; name a file and leave out --engine spark")
 
+    def linkable_rows(self, attributes: Sequence[Attribute]) -> CodedRows:  # noqa: ARG002
+        """Refuse: the rows stay on the cluster."""
+        raise EngineError(
+            "two releases are compared person by person, but only counts leave a Spark cluster; name files and leave "
+            "out --engine spark"
+        )
+
     def event_points(self, request: EventRequest, options: OpenOptions) -> Points:
         """Return people's points, which stay on the cluster unless they are drawn at random."""
         from idbits.engines import coded_points

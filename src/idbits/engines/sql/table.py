@@ -292,6 +292,12 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
         """Refuse: the rows of a database have no order, and do not leave it."""
         raise InputError("the rows of a database have no order; export the table to a file and measure that file")
 
+    def linkable_rows(self, attributes: Sequence[Attribute]) -> CodedRows:  # noqa: ARG002
+        """Refuse: only counts leave a database."""
+        raise EngineError(
+            "two releases are compared person by person, but only counts leave a database; export both to files"
+        )
+
     def check_unchanged(self) -> None:
         """Do nothing: all queries see one snapshot."""
 

@@ -22,8 +22,8 @@ from idbits.studies.shared.serialisation import UncheckedData
 from idbits.wording import near_names
 
 __all__ = [
-    "ALLOWED_COLUMNS", "CHANGE", "FORBID_IDENTIFIERS", "READING", "SAMPLE", "UNCHANGED_COLUMNS", "Dataset", "Policy",
-    "Rule", "Waiver", "parse_rule", "read_policy", "satisfies", "value_of",
+    "ALLOWED_COLUMNS", "CHANGE", "FORBID_IDENTIFIERS", "OVERLAP", "READING", "SAMPLE", "UNCHANGED_COLUMNS", "Dataset",
+    "Policy", "Rule", "Waiver", "parse_rule", "read_policy", "satisfies", "value_of",
 ]  # fmt: skip
 
 READING = {name: option.type for name, option in OPTIONS.items() if option.in_policy}
@@ -34,11 +34,15 @@ _DATASET = {
     "name": str, "source": str, "qid": list, "person": str, "knows": str, "null_person": str, "multiset": bool,
     "household": str, "rows_are_people": bool, "population": str, "population_count": str, "population_table": str,
     "population_person": str, "gain": list, "attacker": str, "sensitive": list, "allowed_columns": list,
-    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "rules": list, "waivers": list,
+    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "overlap": dict, "rules": list,
+    "waivers": list,
 }  # fmt: skip
 ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS = "allowed_columns", "forbid_identifiers", "unchanged_columns"
 """Rules about the columns of a table, under which they are reported and waived."""
 _SAMPLE = {"people": int, "fraction": float, "weight": str, "strata": str, "stratum_sizes": str, "level": float}
+_OVERLAP = {"zones": list, "below": int}
+OVERLAP = "overlap"
+"""Figures that start with ``overlap.`` are about what subtracting counts of two zonings isolates."""
 SAMPLE = "sample"
 """Figures that start with ``sample.`` are estimates for the population that the table is a sample of."""
 
@@ -65,6 +69,7 @@ class Dataset:
         allowed_changes: columns that may appear, disappear or change their type against the baseline.
         forbid_identifiers: whether columns that identify people break a rule.
         sample: how large the population is, if the table is a sample of it.
+        overlap: the two columns of zones for which counts are published, and below how many people a group is small.
     """
 
     name: str
@@ -84,6 +89,7 @@ class Dataset:
     allowed_changes: tuple[str, ...] = ()
     forbid_identifiers: bool = False
     sample: UncheckedData | None = None
+    overlap: UncheckedData | None = None
     reading: UncheckedData = field(default_factory=dict)
 
 
@@ -152,6 +158,7 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
         allowed_changes=_names(table.get("allowed_changes", []), f"{context}: allowed_changes"),
         forbid_identifiers=table.get("forbid_identifiers", False),
         sample=_sample(table["sample"], folder, context) if "sample" in table else None,
+        overlap=_overlap(table["overlap"], context) if OVERLAP in table else None,
         reading=_reading(table, context),
     )
 
@@ -160,6 +167,14 @@ def _sample(table: UncheckedData, folder: Path, context: str) -> UncheckedData:
     _only(table, _SAMPLE, f"the sample of {context}")
     sizes = {"stratum_sizes": _located(table["stratum_sizes"], folder)} if "stratum_sizes" in table else {}
     return {**table, **sizes}
+
+
+def _overlap(table: UncheckedData, context: str) -> UncheckedData:
+    _only(table, _OVERLAP, f"the overlap of {context}")
+    zones = _names(table.get("zones", []), f"{context}: zones")
+    if len(zones) != 2:
+        raise InputError(f'{context}: "zones" of [dataset.overlap] must be two columns')
+    return {**table, "zones": zones}
 
 
 def _person(table: UncheckedData) -> PersonOptions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import closing
 from pathlib import Path, PurePath
 from typing import Any, Unpack
@@ -14,12 +14,20 @@ from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
 from idbits.reading import OPTIONS, Reading, open_options
 from idbits.storage import expand_home
-from idbits.studies.shared.roles import ColumnReport, Role, must_withhold_names, report_columns, suggest_columns
+from idbits.studies.shared.roles import (
+    Role,
+    RoleJudgement,
+    columns_someone_may_know,
+    judge_all_rows,
+    must_withhold_names,
+    person_candidates,
+)
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["propose_policy"]
 
 _MOST = 8
+_FORBIDDEN = (Role.IDENTIFIER, Role.FREE_TEXT)
 _MOST_SENSITIVE = 3
 
 
@@ -31,7 +39,8 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     options = open_options(reading)
     with closing(open_table(source, options)) as table:
         names_withheld = must_withhold_names(table, options)
-        columns = report_columns(table, options)
+        table.load(name for name in table.columns if name != options.count)
+        judgements = judge_all_rows(table, options)
         table.check_unchanged()
         notes = tuple(table.notes)
     if names_withheld:
@@ -39,10 +48,16 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
             "the first row may be a person instead of column names, which a policy needs; add --no-header, or name the "
             "columns with --columns"
         )
-    chosen = suggest_columns(columns, _MOST) or [report.column for report in columns][:1]
-    left_out = [name for name in suggest_columns(columns) if name not in chosen]
-    direct = [report.column for report in columns if report.role == Role.IDENTIFIER]
-    sensitive = _sensitive(columns, chosen)
+    persons = person_candidates(judgements) if options.count is None else ()
+    person = persons[0].column if len(persons) == 1 else None
+    others = [judgement for judgement in judgements if judgement.column != person]
+    chosen = columns_someone_may_know(others, _MOST) or [judgement.column for judgement in others][:1]
+    left_out = [name for name in columns_someone_may_know(others) if name not in chosen]
+    forbidden = [judgement.column for judgement in others if judgement.role in _FORBIDDEN]
+    measured = {judgement.column for judgement in others if judgement.attribute in chosen}
+    allowed = [name for name in table.columns if name not in forbidden or name in measured]
+    # What groups give away is measured with one row per person.
+    sensitive = _sensitive(others, measured) if person is None else []
     name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
     lines = [
         "# The rules for handing over data. `idbits check` tests the data against them.",
@@ -57,12 +72,21 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     ]
     if left_out:
         lines.append(f"# Left out here, although someone may know them too: {_comment(left_out)}")
+    lines += [
+        f"person = {_toml(person)}  # people seem to repeat in this column; without this line, each row is a person"
+        if person is not None
+        else '# person = "id"  # the column that identifies people, if they have several rows'
+    ]
+    lines += [
+        "# Any other column, and any column that looks like an identifier or free text, fails the check.",
+        f"allowed_columns = {_toml(allowed)}",
+        "forbid_identifiers = true",
+    ]
+    if forbidden:
+        lines.append(f"# In the table, but not in a release: {_comment(forbidden)}")
     if sensitive:
         lines.append("# The columns that must not be learnt about people who share a group.")
         lines.append(f"sensitive = {_toml(sensitive)}")
-    if direct:
-        lines.append(f"# Identifiers, which do not belong in a release: {_comment(direct)}")
-    lines += ['# person = "id"  # the column that identifies people; more than one row per person is an error']
     lines += [f"{option} = {_toml(value)}" for option, value in _given(reading).items()]
     lines += [
         "rules = [",
@@ -90,11 +114,10 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     return "\n".join(lines), notes
 
 
-def _sensitive(columns: Sequence[ColumnReport], chosen: Sequence[str]) -> list[str]:
+def _sensitive(judgements: Sequence[RoleJudgement], known: Set[str]) -> list[str]:
     """Return the sensitive columns, by their role; those that someone may know are not secret."""
-    known = {name.partition(":")[0] for name in chosen}
-    found = [report.column for report in columns if report.role == Role.SENSITIVE and report.column not in known]
-    return found[:_MOST_SENSITIVE]
+    found = [judgement.column for judgement in judgements if judgement.role is Role.SENSITIVE]
+    return [column for column in found if column not in known][:_MOST_SENSITIVE]
 
 
 def _sensitive_rule(column: str) -> str:

@@ -156,7 +156,7 @@ class ReportStudies:
                 self.table, combined, self.options, share=self._share(), work_rows=_COMBINED_ROWS // 10,
                 fewest_sets=200, seed=seed, source=source, left_out=left_out,
             )  # fmt: skip
-            return replace(answer, unit=self.measurement.unit)
+            return replace(answer, unit=self.measurement.unit, beside=self.measurement.beside)
         except EngineError as error:
             self.columns_reason = str(error)
             return None
@@ -184,7 +184,7 @@ class ReportStudies:
             answer = gain_of_table(
                 self.table, self.features, self.options, source=source, person=person, steps=steps, kept_cells=kept
             )
-            return replace(answer, unit=self.measurement.unit)
+            return replace(answer, unit=self.measurement.unit, beside=self.measurement.beside)
         except EngineError as error:
             self.gain_reason = str(error)
             return None

@@ -17,12 +17,16 @@ from idbits.studies.events.result import Events
 from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE, Gain
 from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Measurement
+from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_object
 
-__all__ = ["SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "at_risk", "best_first"]
+__all__ = ["SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "at_risk", "best_first"]
+
+SavedAnswer = ColumnSubsets | Events | Leak | ReleaseOverlap | ZoneOverlap
+"""Answers of other commands that a report shows with charts."""
 
 SECTIONS = {
     "people": "what an attacker may know of a person's records",
@@ -88,7 +92,7 @@ class Included:
         return str(self.answer["command"])
 
     @cached_property
-    def result(self) -> ColumnSubsets | Events | Leak | None:
+    def result(self) -> SavedAnswer | None:
         """The answer as the command returned it; None if it is shown key by key."""
         from idbits.studies.report.saved import answer_from
 
