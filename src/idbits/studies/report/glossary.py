@@ -95,8 +95,8 @@ _LEAK_METHOD = (
 _DISCLOSURE_METHOD = (
     (
         "Sensitive values",
-        "In a group of k {unit}, p is the share with a value, in the table q. Learnt: the sum of p log2(p/q) over values, "
-        "averaged over {unit} [3]. A guess takes the value with the largest p. Values of a {singular} who is not in the "
+        "In a group, p is the share with a value, in the table q. Learnt: the sum of p log2(p/q) over values, "
+        "averaged over {unit} [3]. A guess takes the value with the largest p. Values of a {singular} not in the "
         "table are guessed from the others of the group.",
     ),
 )
