@@ -211,7 +211,7 @@ def answers_about_groups(people: Any) -> Iterator[Any]:
     yield idbits.disclosure(people.slice(0, 50), known, "gender", population=people)
     yield idbits.disclosure(people.slice(0, 1), known, "gender")
     yield idbits.report(people, known, sensitive="gender", sections="disclosure")
-    yield idbits.report(people, known, person="zip", sensitive="gender", sections="disclosure")
+    yield idbits.report(people, "gender", person="zip", sensitive=sensitive, sections="disclosure")
 
 
 def gain_answers(people: Any) -> Iterator[Any]:

@@ -259,6 +259,8 @@ def test_charts(ill: pyarrow.Table) -> None:
         ({"rules": "l_distinct.ill"}, "is not a rule"),
         ({"rules": "beta.ill <= 5%"}, "cannot be a percentage"),
         ({"by": "age", "population": pyarrow.table(ILL)}, "^--by and --population cannot be combined"),
+        ({"person": "zip"}, '^column "zip" identifies people'),
+        ({"person": "ill"}, '^"ill" identifies people'),
         ({"count": "age", "person": "zip"}, "^--person and --household"),
         ({"hierarchy": {"ill": "missing.csv"}}, '^the hierarchy "missing.csv" cannot be opened'),
     ],

@@ -31,7 +31,7 @@ from idbits.studies.shared.coarser import next_view
 from idbits.studies.shared.default_columns import choose_columns
 from idbits.studies.shared.folding import LEAST_SHOWN, largest_folded
 from idbits.studies.shared.next_command import command_line, quoted_names
-from idbits.studies.shared.persons import PersonOptions, require_one_row_per_person
+from idbits.studies.shared.persons import PersonOptions, require_one_row_per_person, require_other_columns
 from idbits.studies.shared.row_files import check_row_file
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
@@ -200,6 +200,8 @@ class _DisclosureStudy:
         self.qids = [parse_attributes(names, known) for names in qids]
         self.sensitive = parse_attributes(sensitive, known)
         self.by = parse_attribute(by, known) if by is not None else None
+        for qid in self.qids:
+            require_other_columns(self.persons.column, [attribute.column for attribute in qid], "--qid")
         categories = {self.by.column} if self.by is not None else set()
         for column in self.sensitive:
             if any(column.column == each.column for qid in self.qids for each in qid) or column.column in categories:
