@@ -21,7 +21,7 @@ def test_an_identifier_shows_its_evidence() -> None:
     result = {**inspected, "views": [[], [], []], "withheld": False}
     form = column_form(TableRequest(), OfferedTable("visits.csv", "visits.csv", {}, "", None), result)
     roles = {row["name"]: row["role"] for row in form["rows"]}
-    assert roles["record_id"] == "Identifier (numbers the records): remove it before release"
+    assert roles["record_id"] == "Identifier (named like the number of a record): remove it before release"
     assert roles["patient_id"].startswith("Identifier (named like")
     assert "a person by itself" not in str(roles)
     assert "patient_id (12 values in 60 rows)" in form["repeated"]
