@@ -250,7 +250,7 @@ def test_charts(ill: pyarrow.Table) -> None:
         ({"l": "1,2"}, "^--l must be whole numbers from 2 to 100"),
         ({"l": "x"}, "^--l must be whole numbers"),
         ({"excluded": [21]}, "^--excluded must be whole numbers from 0 to 20"),
-        ({"near": {"ill": 5}}, '^--near needs numbers or dates, and "ill" is text'),
+        ({"near": {"ill": 5}}, '^--near needs numbers or dates, and "ill" has other values'),
         ({"near": {"zip": 5}}, '^--near: "zip" is not one sensitive column; name "ill"'),
         ({"near": {"ill": "wide"}}, "^--near must be a distance"),
         ({"ranks": {"age": ["1"]}}, '^--ranks: "age" is not one sensitive column'),

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from idbits.errors import InputError
 from idbits.render.numbers import decimal, told_apart
 from idbits.studies.shared.serialisation import Serialisable, UncheckedData
-from idbits.wording import near_names
+from idbits.wording import listed_names, near_names
 
 __all__ = ["CHANGE", "CheckedRule", "Rule", "parse_rule", "satisfies", "shown_figure", "value_of"]
 
@@ -100,7 +100,9 @@ def value_of(rule: Rule, figures: UncheckedData) -> int | float | None:
     for key in rule.keys:
         if not isinstance(value, dict) or key not in value:
             names = [name for name in _numbers(figures) if not name.startswith(f"{CHANGE}.")]
-            raise InputError(f'no figure is named "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
+            alike = [name for name in names if name.startswith(f"{rule.keys[0]}.")]
+            hint = listed_names(alike, most=4) if alike else near_names(rule.figure, names) or _LOOK
+            raise InputError(f'no figure is named "{rule.figure}"{hint}')
         value = value[key]
     if value in ("inf", "-inf"):
         return float(value)
