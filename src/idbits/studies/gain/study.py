@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 from idbits.engines.backends.persons import PersonRequest
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
-from idbits.errors import InputError, NotEstimableError
+from idbits.errors import InputError
 from idbits.file_guard import guarded_files
 from idbits.measures.persons import rows_per_person
 from idbits.reading import Names, Reading, name_list, open_options
@@ -39,6 +39,7 @@ from idbits.studies.shared.persons import (
     PersonOptions,
     TablePeople,
     require_other_columns,
+    require_people,
     require_several_people,
 )
 from idbits.studies.shared.surroundings import Surroundings
@@ -238,9 +239,7 @@ class _GainStudy:
         declared = self.person.columns(self.table.columns)
         self.surroundings = Surroundings(self.table, self.options, self._used(), declared)
         self.table.load(dict.fromkeys([*self._used(), *self.surroundings.columns]), self.surroundings.sampled)
-        if self.table.n_people() == 0:
-            left = "no row is left after the filter" if self.options.where else "the table has no people in it"
-            raise NotEstimableError(f"there is nobody to measure: {left}")
+        require_people(self.table, self.options)
         self.find_people()
 
     def find_people(self) -> None:
