@@ -38,6 +38,7 @@ from idbits.repository.notices import (
 from idbits.repository.verification import Problem
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.measure.explain import ExplainedStatement, Explanation
+from idbits.studies.shared.plans import HierarchyFile, Plan, PlannedColumn
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -154,6 +155,9 @@ def real_answers() -> Iterator[Any]:
     yield idbits.measure(people.slice(0, 50), qid, population=people.slice(10), missing="unbounded", suppress=2)
     yield idbits.measure(people.slice(0, 1), qid, by="gender")
     yield idbits.inspect(people)
+    sizes: Any = {"n_rows": 2_000, "withheld": 0, "figures": {}, "loss": {}}
+    zips = PlannedColumn("zip", "level 1", 1, HierarchyFile("zip.csv", "0" * 64))
+    yield Plan(("k_min >= 5",), 0.05, (zips,), "cells", expected=sizes)
     yield from answers_about_people(people)
     yield from answers_about_samples(people)
     yield from report_answers(people)
