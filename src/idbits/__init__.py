@@ -27,6 +27,8 @@ from idbits.errors import (
 
 if TYPE_CHECKING:
     from idbits import predict, repository
+    from idbits.studies.apply.result import TreatedFile
+    from idbits.studies.apply.study import apply
     from idbits.studies.check.result import Check
     from idbits.studies.check.study import check
     from idbits.studies.columns.result import ColumnSubsets
@@ -54,8 +56,8 @@ __all__ = [
     "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "EngineError", "EntryNotFoundError", "Events",
     "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement", "Measurements", "NotAllowedError",
     "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError", "Release", "Report", "RepositoryError",
-    "__version__", "check", "columns", "events", "gain", "inspect", "leak", "measure", "population", "predict",
-    "questionnaire", "randomise", "report", "repository",
+    "TreatedFile", "__version__", "apply", "check", "columns", "events", "gain", "inspect", "leak", "measure",
+    "population", "predict", "questionnaire", "randomise", "report", "repository",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
@@ -81,6 +83,8 @@ _LAZY = {
     "Questionnaire": "idbits.studies.questionnaire.result",
     "questionnaire": "idbits.studies.questionnaire.study",
     "randomise": "idbits.studies.randomise.study",
+    "TreatedFile": "idbits.studies.apply.result",
+    "apply": "idbits.studies.apply.study",
     "Report": "idbits.studies.report.result",
     "report": "idbits.studies.report.study",
 }

@@ -12,6 +12,7 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.sampling import TableSample
+from idbits.engines.backends.treating import TreatmentRequest
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
@@ -44,6 +45,7 @@ from idbits.engines.duckdb.persons import DuckDBPersonCounting
 from idbits.engines.duckdb.sampling import hashed_rows, read_sample, rising_pairs
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.duckdb.text_dates import TextDates
+from idbits.engines.duckdb.treating import DuckDBTreatedRows
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
@@ -340,6 +342,19 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         huge = self._source.types[name] in ("HUGEINT", "UHUGEINT")
         cell = self._view.cells[name]
         return f"CAST({cell} AS VARCHAR)" if huge else cell
+
+    def treated_rows(self, treatment: TreatmentRequest) -> DuckDBTreatedRows:
+        return DuckDBTreatedRows(self, treatment, self._source.types)
+
+    @property
+    def loaded_columns(self) -> Sequence[str]:
+        """The columns c0, c1, ... of the loaded relation."""
+        return list(self._view.cells)
+
+    @property
+    def cells_as_read(self) -> str:
+        """The query of the loaded columns c0, c1, ..., and r0, r1, ... as the source has them."""
+        return self._view.cells_as_read
 
     def check_unchanged(self) -> None:
         for path, size, changed in self._source.stamps:

@@ -13,6 +13,7 @@ from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.backends.sampling import NoSampling
+from idbits.engines.backends.treating import NoTreating
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.person_subset_queries import PersonSubsetQueries
@@ -40,7 +41,7 @@ _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(SparkPersonCounting, NothingToExplain, NoSampling):
+class SparkTable(SparkPersonCounting, NothingToExplain, NoSampling, NoTreating):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
