@@ -31,6 +31,7 @@ MARKS_BY_PLACE = {
     "app/test_measure_page.py": "process",
     "app/test_pages.py": "process",
     "browser": "browser",
+    "cli/test_apply_command.py": "big",
     "cli/test_completion.py": "process",
     "cli/test_files_kept.py": "big",
     "cli/test_home_paths.py": "big",

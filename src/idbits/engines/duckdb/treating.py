@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["DuckDBTreatedRows"]
 
 _ERRNO = re.compile(r'"errno":"(\d+)"')
+_APOSTROPHE = literal("'")
 _TEXTUAL = (Kind.TEXT, Kind.OTHER)
 
 
@@ -103,7 +104,7 @@ class DuckDBTreatedRows:
             return cell
         cell = cell if duckdb_type == "VARCHAR" else f"CAST({cell} AS VARCHAR)"
         if self._treatment.protects_cells and values.kind_of(duckdb_type) in _TEXTUAL:
-            cell = f"CASE WHEN {_is_formula(cell)} THEN concat(''''', {cell}) ELSE {cell} END"
+            cell = f"CASE WHEN {_is_formula(cell)} THEN concat({_APOSTROPHE}, {cell}) ELSE {cell} END"
         return f"nullif({cell}, '')" if is_grouped else cell
 
     def _order(self, cell: str, column: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from idbits.errors import ColumnNotFoundError, InputError
-from idbits.file_guard import note_read, will_write
+from idbits.file_guard import will_write
 from idbits.storage import expand_home
 from idbits.studies.shared.row_files import check_row_file
 from idbits.values.released_labels import LabelWords
@@ -46,8 +46,8 @@ class TreatedPaths:
             _checked(mapping, "--mapping") if mapping is not None else None,
             Path(expand_home(key)) if key is not None else None,
         )
-        if files.key is not None:
-            (note_read if files.key.exists() else _will_write_key)(files.key)
+        if files.key is not None and not files.key.exists():
+            will_write(_with_folder(files.key, "--key"), "--key")
         if not force:
             for file in filter(None, (files.out, files.receipt, files.mapping)):
                 if os.path.lexists(file):
@@ -58,10 +58,6 @@ class TreatedPaths:
     def is_text(self) -> bool:
         """Whether the treated table is a CSV file."""
         return self.out.suffix.lower() == ".csv"
-
-
-def _will_write_key(path: Path) -> None:
-    will_write(_with_folder(path, "--key"), "--key")
 
 
 def _checked(file: FilePath, option: str) -> Path:

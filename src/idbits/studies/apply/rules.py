@@ -101,6 +101,9 @@ def withhold(rules: Sequence[GoalRule], table: GroupedTable) -> WithheldGroups:
     """
     n_people = int(table.sizes.sum())
     names = list(table.cells)
+    for rule in rules:
+        if rule.figure == "t_hierarchical" and table.values[rule.column or ""].levels is None:
+            raise InputError(f'"{rule.text}" needs the hierarchy of column "{rule.column}" (--hierarchy)')
     groups = Groups((), table.sizes, table.sizes, tuple(table.cells[name] for name in names), _NO_READER)
     sensitive = [table.values[name] for name in names]
 
@@ -207,8 +210,6 @@ def outcome_of(
     value: int | float
     if rule.column is not None:
         cells, values = table.cells[rule.column], before[rule.column]
-        if rule.figure == "t_hierarchical" and values.levels is None:
-            raise InputError(f'"{rule.text}" needs the hierarchy of column "{rule.column}" (--hierarchy)')
         value = group_figure(rule.figure, rule.number, table.sizes, cells, values)
         broken = GroupRule(rule.figure, rule.number, rule.limit, rule.is_strict).broken(table.sizes, cells, values)
         against = group_figure(rule.figure, rule.number, table.sizes, cells, table.values[rule.column])

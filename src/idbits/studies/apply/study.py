@@ -5,6 +5,7 @@ The file appears only if everything succeeds: it is written beside its final nam
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +14,9 @@ from typing import Unpack
 from idbits.engines.base import Source, Table
 from idbits.engines.open import note_sources, open_table
 from idbits.errors import InputError
-from idbits.file_guard import guarded_files
+from idbits.file_guard import guarded_files, note_read
 from idbits.reading import Names, OpenOptions, Reading, name_list, open_options
+from idbits.storage import expand_home
 from idbits.studies.apply.question import FilePath, ReleaseOptions, TreatedPaths
 from idbits.studies.apply.result import TreatedFile
 from idbits.studies.apply.treated_columns import inline_plan
@@ -100,6 +102,9 @@ def apply(
     release.check(has_key=key is not None)
     with guarded_files():
         note_sources(*([source] if isinstance(source, str) else []))
+        for file in (plan, key):
+            if isinstance(file, str | os.PathLike):
+                note_read(expand_home(file))
         paths = TreatedPaths.checked(out, receipt, mapping, key, force=force)
         chosen = plan if plan is None or isinstance(plan, Plan) else read_plan(Path(plan))
         options = replace(options, in_order=not release.is_sorted)
