@@ -146,7 +146,8 @@ TEXTS = {
     "name", "null", "order", "patterns", "period", "person", "points", "population_count", "population_table",
     "probabilities", "qid", "query", "reason", "receipt", "reduction", "ref", "role", "sd", "sections", "sheet",
     "supersedes", "sweep", "table", "target", "text", "time", "times", "weights", "where", "why", "width", "zone",
-    "household", "knows", "null_person", "blank", "drop", "keep_identifier", "pseudonym", "rest", "rows", "population_person", "people", "fraction", "weight", "strata", "sizes",
+    "household", "knows", "null_person", "population_person", "people", "fraction", "weight", "strata", "sizes",
+    "blank", "drop", "keep_identifier", "pseudonym", "rest", "rows",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
 TEXTS_HERE = {"publish": {"population"}, "query": {"population"}, "serve": {"host_name"}}

@@ -84,6 +84,7 @@ def apply_command(
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
     person: options.Person = None,
     rows_are_people: options.RowsArePeople = False,
+    seed: options.Seed = 0,  # noqa: ARG001 (every command accepts it; this one draws nothing)
 ) -> None:
     """Write a treated copy of a table, with a receipt
 

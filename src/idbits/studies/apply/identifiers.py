@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from idbits.engines.base import Table
 from idbits.errors import DataError, InputError
 from idbits.studies.shared.beside import few_names
 from idbits.studies.shared.roles.choice import person_candidates
 from idbits.studies.shared.roles.evidence import Role, Subject
 from idbits.studies.shared.roles.judgement import RoleJudgement
-from idbits.values.attributes import Attribute
 
 __all__ = [
-    "free_text_columns", "mostly_unique", "refuse_identifiers", "refuse_mostly_unique", "refuse_repeated_people",
+    "free_text_columns", "refuse_identifiers", "refuse_mostly_unique", "refuse_repeated_people",
 ]  # fmt: skip
 
 
@@ -26,16 +24,6 @@ def refuse_identifiers(judgements: Sequence[RoleJudgement], allowed: Collection[
             f"{few_names(names)} {verb} people by {them}sel{'f' if len(names) == 1 else 'ves'}; leave {them} out with "
             f"--drop, replace {them} with --pseudonym, or keep {them} with --keep-identifier"
         )
-
-
-def mostly_unique(table: Table, columns: Collection[str]) -> list[str]:
-    """Return the loaded columns in which more than half of the rows have a value that no other row has."""
-    n_rows = table.n_people()
-    # A column has at least as many values as unique rows, and counting values is cheaper.
-    counted = table.count_values(list(columns))
-    many = [name for name in columns if 2 * counted.get(name, n_rows) > n_rows]
-    uniques = {name: table.spectrum((Attribute(name, table.columns[name]),)) for name in many}
-    return [name for name, spectrum in uniques.items() if 2 * dict(spectrum.pairs()).get(1, 0) > n_rows]
 
 
 def refuse_mostly_unique(names: Sequence[str]) -> None:

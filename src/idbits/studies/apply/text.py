@@ -78,12 +78,12 @@ def _columns(treated: TreatedFile) -> TableBlock:
 
 def _figures(treated: TreatedFile) -> TableBlock:
     unit = treated.unit
-    names = (
-        "table", str(unit), "bits given away", "of", f"unique {unit}", f"in groups below {SMALL_GROUP}",
-        "smallest group", "typical group",
-    )  # fmt: skip
     return TableBlock(
-        "What the columns give away", names, [_line("before", treated.before), _line("after", treated.after)]
+        "What the columns give away",
+        ("table", str(unit), "bits", "of", "unique", f"below {SMALL_GROUP}", "smallest group", "typical group"),
+        [_line("before", treated.before), _line("after", treated.after)],
+        caption=f"of: the bits that single out {unit.everyone}. below {SMALL_GROUP}: {unit} in groups smaller than "
+        f"{SMALL_GROUP}.",
     )
 
 

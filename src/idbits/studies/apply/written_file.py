@@ -15,11 +15,10 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import EngineError
 from idbits.reading import OpenOptions
-from idbits.studies.apply.identifiers import mostly_unique
 from idbits.studies.apply.rules import GroupedTable, grouped
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.roles.judgement import RoleJudgement
-from idbits.studies.shared.roles.judging import columns_to_look_at, judge_columns
+from idbits.studies.shared.roles.judging import judge_profiles
 from idbits.values.attributes import Attribute
 from idbits.values.released_labels import LabelWords
 
@@ -75,13 +74,13 @@ def read_back(
         written = dict(zip(names, table.columns, strict=True))
         used = [written[name] for name in planned]
         others = [written[name] for name in names if name not in planned and name not in declared]
-        look = columns_to_look_at(table, reading, [*used, *(written[name] for name in declared if name in written)])
-        table.load([*used, *others, *look.keys], [name for name in look.sampled if name in others])
+        table.load([*used, *others])
         figures = Figures.of(_spectrum(table, used))
         groups = _groups(table, used, {written[name]: values for name, values in texts.items()})
         n_values = {name: table.spectrum((_plain(table, written[name]),)).n_sets for name in planned}
-        judgements = judge_columns(table, reading, look) if others else ()
-        unique = mostly_unique(table, others)
+        profiles = {name: table.profile(name) for name in others}
+        judgements = judge_profiles(table, reading, profiles)
+        unique = [name for name, profile in profiles.items() if 2 * profile.unique_people > profile.people]
     original = {cell: name for name, cell in written.items()}
     return WrittenFile(
         figures,
@@ -91,7 +90,7 @@ def read_back(
             {original[name]: values for name, values in groups.values.items()},
         ),
         n_values,
-        tuple(judgements),
+        tuple(replace(judgement, column=original[judgement.column]) for judgement in judgements),
         tuple(original[name] for name in unique),
     )
 
