@@ -27,6 +27,8 @@ from idbits.errors import (
 
 if TYPE_CHECKING:
     from idbits import predict, repository
+    from idbits.studies.advise.result import Advice
+    from idbits.studies.advise.study import advise
     from idbits.studies.check.result import Check
     from idbits.studies.check.study import check
     from idbits.studies.columns.result import ColumnSubsets
@@ -51,15 +53,17 @@ if TYPE_CHECKING:
     from idbits.studies.report.study import report
 
 __all__ = [
-    "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "EngineError", "EntryNotFoundError", "Events",
-    "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement", "Measurements", "NotAllowedError",
-    "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError", "Release", "Report", "RepositoryError",
-    "__version__", "check", "columns", "events", "gain", "inspect", "leak", "measure", "population", "predict",
-    "questionnaire", "randomise", "report", "repository",
+    "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "EngineError", "EntryNotFoundError",
+    "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement", "Measurements",
+    "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError", "Release", "Report",
+    "RepositoryError", "__version__", "advise", "check", "columns", "events", "gain", "inspect", "leak", "measure",
+    "population", "predict", "questionnaire", "randomise", "report", "repository",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
 _LAZY = {
+    "Advice": "idbits.studies.advise.result",
+    "advise": "idbits.studies.advise.study",
     "Check": "idbits.studies.check.result",
     "check": "idbits.studies.check.study",
     "Gain": "idbits.studies.gain.result",
