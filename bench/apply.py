@@ -3,7 +3,7 @@
     python bench/apply.py [--people 10004090]
 
 Times are the best of three, both sides in one process. apply hashes the source twice, treats three columns, withholds
-small groups, sorts all rows, writes them, reads the file back and measures it. Memory is the peak of a separate process.
+small groups, sorts all rows, writes them, reads the file back and measures it. Memory is the peak of a process.
 """
 
 from __future__ import annotations

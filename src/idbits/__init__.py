@@ -27,6 +27,8 @@ from idbits.errors import (
 
 if TYPE_CHECKING:
     from idbits import predict, repository
+    from idbits.studies.advise.result import Advice
+    from idbits.studies.advise.study import advise
     from idbits.studies.apply.result import TreatedFile
     from idbits.studies.apply.study import apply
     from idbits.studies.check.result import Check
@@ -53,15 +55,18 @@ if TYPE_CHECKING:
     from idbits.studies.report.study import report
 
 __all__ = [
-    "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "EngineError", "EntryNotFoundError", "Events",
-    "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement", "Measurements", "NotAllowedError",
-    "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError", "Release", "Report", "RepositoryError",
-    "TreatedFile", "__version__", "apply", "check", "columns", "events", "gain", "inspect", "leak", "measure",
+    "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "EngineError", "EntryNotFoundError",
+    "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement", "Measurements",
+    "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError", "Release", "Report",
+    "RepositoryError", "TreatedFile", "__version__", "advise", "apply", "check", "columns", "events", "gain", "inspect",
+    "leak", "measure",
     "population", "predict", "questionnaire", "randomise", "report", "repository",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
 _LAZY = {
+    "Advice": "idbits.studies.advise.result",
+    "advise": "idbits.studies.advise.study",
     "Check": "idbits.studies.check.result",
     "check": "idbits.studies.check.study",
     "Gain": "idbits.studies.gain.result",

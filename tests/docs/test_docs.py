@@ -93,7 +93,7 @@ def test_every_option_is_documented_with_its_default_and_no_other(command: str) 
 
 
 def json_keys(value: Any, parent: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each key with the key above it; the keys of ``nulls``, ``by_rule`` and of pairs are the user's own names."""
+    """Yield each key with the key above it; those of ``nulls``, ``by_rule`` and of pairs are the user's own names."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield key, parent

@@ -17,9 +17,12 @@ from idbits.engines.backends.points import EventPoints
 from idbits.engines.backends.sampling import Sampling
 from idbits.engines.backends.subsets import SubsetCounting
 from idbits.engines.backends.treating import Treating
+from idbits.engines.backends.views import ViewCodes
 
 __all__ = ["Capabilities"]
 
 
-class Capabilities(SubsetCounting, Gains, EventPoints, PersonCounting, Sampling, Treating, Explaining, Protocol):
+class Capabilities(
+    SubsetCounting, Gains, EventPoints, PersonCounting, Sampling, Treating, Explaining, ViewCodes, Protocol
+):
     """All capabilities of a table; each is a separate protocol in this folder."""

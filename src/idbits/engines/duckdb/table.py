@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.counts import CodedRows, Histogram, Integers, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.sampling import TableSample
@@ -277,6 +277,19 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
         return coded_batches(self.connection, self.coded(attributes), sizes, counted=self._options.count is not None)
 
+    def view_codes(self, attribute: Attribute, views: Sequence[Attribute]) -> list[Integers]:
+        """Return, for each view, the code that each code of the attribute becomes, from their dictionaries."""
+        mine, made = self.dictionary(attribute), []
+        for view in views:
+            pairs = self.connection.arrow(
+                f"SELECT DISTINCT CAST(a.code AS BIGINT) AS code, CAST(b.code AS BIGINT) AS becomes "
+                f"FROM {mine.codes} a JOIN {self.dictionary(view).codes} b ON a.raw IS NOT DISTINCT FROM b.raw"
+            )
+            of_code = np.zeros(mine.size, np.int64)
+            of_code[numbers_of(pairs.column("code"))] = numbers_of(pairs.column("becomes"))
+            made.append(of_code)
+        return made
+
     def n_rows(self) -> int:
         """Count the rows, whatever their number of people."""
         return self.connection.counts(f"SELECT count(*) FROM {self.relation}")[0]
@@ -344,17 +357,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         return f"CAST({cell} AS VARCHAR)" if huge else cell
 
     def treated_rows(self, treatment: TreatmentRequest) -> DuckDBTreatedRows:
-        return DuckDBTreatedRows(self, treatment, self._source.types)
-
-    @property
-    def loaded_columns(self) -> Sequence[str]:
-        """The columns c0, c1, ... of the loaded relation."""
-        return list(self._view.cells)
-
-    @property
-    def cells_as_read(self) -> str:
-        """The query of the loaded columns c0, c1, ..., and r0, r1, ... as the source has them."""
-        return self._view.cells_as_read
+        return DuckDBTreatedRows(self, treatment, self._source.types, self._view)
 
     def check_unchanged(self) -> None:
         for path, size, changed in self._source.stamps:

@@ -25,6 +25,7 @@ from idbits.engines.base import numbers_of
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import identifier, literal
 from idbits.engines.duckdb.label_tables import label_table, pseudonym_table, require_new_texts
+from idbits.engines.duckdb.loading import LoadedView
 from idbits.errors import IdbitsError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.readings import NUMBER_PATTERN
@@ -60,12 +61,15 @@ class _WrittenColumn:
 class DuckDBTreatedRows:
     """A treated table; groups are numbered in the order of their values."""
 
-    def __init__(self, table: DuckDBTable, treatment: TreatmentRequest, types: Mapping[str, str]) -> None:
+    def __init__(
+        self, table: DuckDBTable, treatment: TreatmentRequest, types: Mapping[str, str], view: LoadedView
+    ) -> None:
         self._table = table
         self._connection = table.connection
         self._treatment = treatment
         self._types = types
-        self._positions = {name: index for index, name in enumerate(table.loaded_columns)}
+        self._positions = {name: index for index, name in enumerate(view.cells)}
+        self._cells_as_read = view.cells_as_read
         self._columns = {column.column: self._written(column) for column in treatment.columns}
         self._keys = [(column, written.key) for column, written in self._columns.items() if written.key is not None]
         self._groups = self._count_groups()
@@ -119,7 +123,7 @@ class DuckDBTreatedRows:
             if written.join is not None:
                 position = self._positions[column]
                 joins.append(f"JOIN {written.join} k{position} ON t.c{position} IS NOT DISTINCT FROM k{position}.raw")
-        return " ".join([f"({self._table.cells_as_read}) t", *joins, extra])
+        return " ".join([f"({self._cells_as_read}) t", *joins, extra])
 
     def _count_groups(self) -> str:
         name = self._connection.new_name("groups")
@@ -204,7 +208,7 @@ class DuckDBTreatedRows:
             found += self._connection.counts(f"SELECT coalesce(sum({value}), 0) FROM {dictionary.values}")[0]
         cells = [f"CAST(t.r{self._positions[name]} AS VARCHAR)" for name in textual if name not in self._columns]
         counts = ", ".join(f"count(*) FILTER ({_is_formula(cell)})" for cell in cells)
-        sql = f"SELECT {counts} FROM ({self._table.cells_as_read}) t"
+        sql = f"SELECT {counts} FROM ({self._cells_as_read}) t"
         return found + (sum(self._connection.counts(sql)) if cells else 0)
 
     def write(self, file: Path, release: ReleaseRequest) -> None:

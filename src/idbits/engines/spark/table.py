@@ -28,6 +28,7 @@ from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.session import ClusterSession, start_session
 from idbits.engines.spark.source import SparkSource, check_paths, frame_source, path_source
 from idbits.engines.spark.subsets import SparkSubsetCounts
+from idbits.engines.view_codes import FetchedViewCodes
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
@@ -41,7 +42,7 @@ _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(SparkPersonCounting, NothingToExplain, NoSampling, NoTreating):
+class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSampling, NoTreating):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False

@@ -3,7 +3,8 @@
 All groups are split at the same time, round by round: one sort per round and column tried, whatever the number of
 groups.
 
-Implements: SPEC page advise.md, sections 4 (v) and 10; LeFevre and others, "Mondrian multidimensional k-anonymity", 2006.
+Implements: SPEC page advise.md, sections 4 (v) and 10; LeFevre and others, "Mondrian
+multidimensional k-anonymity", 2006.
 """
 
 from __future__ import annotations
@@ -160,7 +161,8 @@ def _try_columns(table: SplitTable, active: _Active, columns: Integers) -> tuple
     in_half = np.stack([cut - active.starts, active.starts + lengths - cut], axis=1).ravel()
     numbers = np.repeat(np.arange(2 * n_groups), in_half)
     broken = table.broken(halves, table.cells(rows, numbers, 2 * n_groups))
-    return rows, in_half, ~broken.reshape(-1, 2).any(axis=1)
+    holds: Mask = ~(broken[::2] | broken[1::2])
+    return rows, in_half, holds
 
 
 def _sorted_order(groups: Integers, ranks: Integers, n_ranks: int) -> Integers:

@@ -1,7 +1,7 @@
 """Which groups break a rule about a sensitive column: l-diversity, t-closeness, likeness and the like, group by group.
 
-Whole numbers are compared exactly. A real figure meets its limit within one part in 10^9, so that 2^H = 4.999999999999999
-is 5. The distribution of values that groups are compared with is that of the table before anybody is withheld.
+Whole numbers are compared exactly. A real figure meets its limit within one part in 10^9, so that 2^H =
+4.999999999999999 is 5. The distribution of values that groups are compared with is that of the table before anybody is withheld.
 
 Implements: SPEC pages disclosure.md, section 2, and advise.md, sections 2 and 10.
 """

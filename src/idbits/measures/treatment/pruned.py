@@ -23,7 +23,7 @@ from idbits.measures.treatment.complete import Candidate, better
 from idbits.measures.treatment.goal import Goal
 from idbits.measures.treatment.losses import TreatmentLoss
 
-__all__ = ["climb", "find_optimum", "loss_floors", "most_saving", "neighbours"]
+__all__ = ["PrunedWalk", "climb", "evaluate", "find_optimum", "loss_floors", "most_saving", "neighbours"]
 
 _SLACK = 1e-12
 _MOST_CELLS = 200_000
@@ -149,7 +149,9 @@ def _mark(
         _mark(np.add.reduceat(table, begins, axis=axis), maps, goal, out, (*levels, level))
 
 
-class _Search:
+class PrunedWalk:
+    """Decides which subtrees a walk leaves out, given the best node so far."""
+
     def __init__(self, goal: Goal, loss: TreatmentLoss, start: Candidate, floors: list[Floats]) -> None:
         self.goal, self.loss, self.best, self.floors = goal, loss, start, floors
         self.n_counted = 0
@@ -160,14 +162,17 @@ class _Search:
         return self.best.loss * (1 + _SLACK) if self.best.meets else np.inf
 
     def enter(self, levels: tuple[int, ...]) -> Step:
+        """Leave out subtrees without a node that can be better, before they are counted."""
         floor = self.floors[len(levels) - 1][levels]
         # An infinite floor means that no node below can meet the goal.
         return Step.SKIP if floor > self.limit or (floor == np.inf and self.best.meets) else Step.VISIT
 
     def counted(self, levels: tuple[int, ...], sizes: Integers) -> bool:  # noqa: ARG002
+        """Whether a subtree can have a better node, given the groups of its finest one."""
         return self.loss.least(sizes) <= self.limit
 
     def visit(self, groups: Groups) -> None:
+        """Count a node."""
         self.n_counted += 1
         candidate = evaluate(groups, self.goal, self.loss, above=self.best.loss if self.best.meets else np.inf)
         if better(candidate, self.best):
@@ -179,6 +184,6 @@ def find_optimum(
 ) -> tuple[Candidate, int]:
     """Return the optimum and the number of nodes counted for it, besides those of the climb."""
     start = climb(lattice, goal, loss) if start is None else start
-    search = _Search(goal, loss, start, loss_floors(lattice, goal, loss))
+    search = PrunedWalk(goal, loss, start, loss_floors(lattice, goal, loss))
     lattice.walk(Walk(search.visit, search.enter, search.counted if loss.terms is None else None))
     return search.best, search.n_counted
