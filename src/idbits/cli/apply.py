@@ -65,6 +65,14 @@ def apply_command(
     key: Annotated[
         Path | None, typer.Option(help="The secret key of the pseudonyms; created if missing.", metavar="FILE")
     ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(help="The hierarchy file of a column of the plan, again (repeatable).", metavar="COL=FILE"),
+    ] = None,
+    ranks: Annotated[
+        list[str] | None,
+        typer.Option(help="The order of a sensitive column's values (repeatable).", metavar="COL=A,B,.."),
+    ] = None,
     rows: Annotated[
         str, typer.Option(help="The order of the rows: sorted, or kept as it is.", metavar="HOW")
     ] = "sorted",
@@ -116,6 +124,8 @@ def apply_command(
             rest=rest,
             pseudonym=pseudonym,
             key=key,
+            hierarchy=hierarchy or (),
+            ranks=ranks or (),
             drop_empty=drop_empty,
             safe_csv=safe_csv,
             force=force,

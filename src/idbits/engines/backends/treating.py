@@ -87,7 +87,10 @@ class TreatedRows(Protocol):
         """Return the code of each group's value in a treated column."""
 
     def value_codes(self, column: str) -> tuple[Integers, Integers]:
-        """Return, for each value of a treated column in the source, the code of what replaces it, and its people."""
+        """Return, for each value of a treated column in the source, the code of what replaces it, and its people.
+
+        In the order of the column's labels.
+        """
 
     def group_cells(self, column: str) -> tuple[Integers, Integers, Integers]:
         """Count people by group and value of another column: the group, the code of the value, and the people.

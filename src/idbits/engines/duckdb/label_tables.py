@@ -48,7 +48,8 @@ def label_table(table: DuckDBTable, column: TreatedColumn, treatment: TreatmentR
     """Create the table of labels of a column that becomes coarser."""
     plain = table.dictionary(Attribute(column.column, table.columns[column.column]))
     if column.labels is not None:
-        codes, labels = plain.codes, _labels_by_text(table, plain, column)
+        texts = table.labels(Attribute(column.column, table.columns[column.column]))
+        codes, labels = plain.codes, {code: column.labels.get(text) for code, text in enumerate(texts)}
         duckdb_type = "VARCHAR"
     else:
         dictionary = table.dictionary(column.view)
@@ -114,13 +115,6 @@ def require_new_texts(
     connection.raw.unregister(frame)
     if same:
         raise InputError(f'{what} already a value of column "{column}"; choose {instead}')
-
-
-def _labels_by_text(table: DuckDBTable, plain: Dictionary, column: TreatedColumn) -> dict[int, Value]:
-    """Return the label of each code of a column from the labels of its texts."""
-    assert column.labels is not None
-    rows = table.connection.rows(f"SELECT code, CAST(value AS VARCHAR) FROM {plain.values}")
-    return {int(code): column.labels.get(text) for code, text in rows}
 
 
 def _lengths(table: DuckDBTable, plain: Dictionary, view: Attribute) -> ValueLengths:

@@ -149,15 +149,16 @@ class DuckDBTreatedRows:
         written = self._columns[column]
         plain = self._table.dictionary(Attribute(column, self._table.columns[column]))
         if written.join is not None:
-            rows = f"SELECT k.code, v.people FROM {plain.values} v JOIN {written.join} k "
+            rows = f"SELECT v.code AS raw_code, k.code, v.people FROM {plain.values} v JOIN {written.join} k "
             rows += "ON v.raw IS NOT DISTINCT FROM k.raw"
         elif written.key is None:
-            rows = f"SELECT 0 AS code, people FROM {plain.values}"
+            rows = f"SELECT code AS raw_code, 0 AS code, people FROM {plain.values}"
         else:
             cell = self._as_written("raw", column, is_grouped=True)
-            rows = f"SELECT dense_rank() OVER (ORDER BY {cell} NULLS FIRST) - 1 AS code, people FROM {plain.values}"
+            rank = f"dense_rank() OVER (ORDER BY {cell} NULLS FIRST) - 1"
+            rows = f"SELECT code AS raw_code, {rank} AS code, people FROM {plain.values}"
         table = self._connection.arrow(
-            f"SELECT CAST(code AS BIGINT) AS code, CAST(people AS BIGINT) AS n FROM ({rows})"
+            f"SELECT CAST(code AS BIGINT) AS code, CAST(people AS BIGINT) AS n FROM ({rows}) ORDER BY raw_code"
         )
         return numbers_of(table.column("code")), numbers_of(table.column("n"))
 

@@ -31,13 +31,28 @@ class _GroupValues:
 
 
 def losses_of(
-    rows: TreatedRows, columns: Sequence[TreatedColumn], withheld: WithheldGroups, raw_values: Mapping[str, int]
+    rows: TreatedRows,
+    columns: Sequence[TreatedColumn],
+    withheld: WithheldGroups,
+    raw_values: Mapping[str, tuple[Integers, int]],
 ) -> dict[str, float | None]:
-    """Return the losses of a treatment; ``raw_values`` has the number of lines of hierarchy files."""
+    """Return the losses of a treatment.
+
+    Args:
+        rows: the treated table.
+        columns: the columns of the plan.
+        withheld: the groups that are left out.
+        raw_values: for columns with a hierarchy file, the lines behind what replaces each value, and all lines.
+    """
     levels, people, values = [], [], []
     for column in columns:
         codes, counts = rows.value_codes(column.column)
-        made = ColumnLevels.of([np.arange(len(codes)), codes], n_raw=raw_values.get(column.column))
+        made = ColumnLevels.of([np.arange(len(codes)), codes])
+        if column.column in raw_values:
+            lines, n_lines = raw_values[column.column]
+            made = ColumnLevels.of(
+                [np.arange(len(codes)), codes], raw_values=[np.ones(len(codes), np.int64), lines], n_raw=n_lines
+            )
         by_number = np.zeros(len(codes), np.int64)
         by_number[made.ranks] = counts
         of_code = np.zeros(int(codes.max()) + 1, np.int64)
@@ -51,6 +66,7 @@ def losses_of(
     out = withheld.is_withheld if withheld.people else None
     return {
         "cells": CellLoss(totals).of(groups, out, withheld.people),
+        "cells_geometric": CellLoss(totals, geometric=True).of(groups, out, withheld.people),
         "entropy_bits": EntropyLoss(totals).of(groups, out, withheld.people) / totals.n_people,
         "discernibility": DiscernibilityLoss(totals.n_people).of(groups, out, withheld.people),
         "class_size": ClassSizeLoss(totals.n_people).of(groups, out, withheld.people),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from idbits.studies.apply.rules import RuleOutcome
+from idbits.studies.apply.rules import VerifiedRule
 from idbits.studies.shared.figures import MAIN_FIGURES, Figures
 from idbits.studies.shared.plans import Plan
 from idbits.studies.shared.presentation import Answer
@@ -92,7 +92,7 @@ class TreatedFile(Answer):
     before: Figures
     after: Figures
     loss: dict[str, float | None]
-    rules: tuple[RuleOutcome, ...]
+    rules: tuple[VerifiedRule, ...]
     hierarchies: tuple[JsonObject, ...] = ()
     seed: int | None = None
     reasons: dict[str, str] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,19 +15,21 @@ import numpy as np
 
 from idbits.counts import Integers, Value
 from idbits.engines.backends.treating import TreatedRows
-from idbits.errors import InputError, RefusedError
+from idbits.errors import RefusedError
 from idbits.kernels.lattice.rolled import Cells, Groups
 from idbits.measures.treatment.goal import Goal, TableRule
 from idbits.measures.treatment.group_rules import TOLERANCE, GroupRule, SensitiveValues, group_figure
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.goals import GoalRule
 from idbits.studies.shared.units import Unit
-from idbits.values.decimals import as_decimal
 
 __all__ = [
-    "GroupedTable", "RuleOutcome", "WithheldGroups", "check_limit", "grouped", "ordered_values", "outcome_of",
+    "DescribeValues", "GroupedTable", "VerifiedRule", "WithheldGroups", "check_limit", "grouped", "outcome_of",
     "withhold",
 ]  # fmt: skip
+
+DescribeValues = Callable[[str, Sequence[Value], Integers], SensitiveValues]
+"""Describes the values of a sensitive column from their texts and their people."""
 
 _SIZES = ("k_min", "singletons", "people_below")
 
@@ -68,7 +70,7 @@ class WithheldGroups:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleOutcome:
+class VerifiedRule:
     """A rule with the figure of the treated file.
 
     Attributes:
@@ -101,9 +103,6 @@ def withhold(rules: Sequence[GoalRule], table: GroupedTable) -> WithheldGroups:
     """
     n_people = int(table.sizes.sum())
     names = list(table.cells)
-    for rule in rules:
-        if rule.figure == "t_hierarchical" and table.values[rule.column or ""].levels is None:
-            raise InputError(f'"{rule.text}" needs the hierarchy of column "{rule.column}" (--hierarchy)')
     groups = Groups((), table.sizes, table.sizes, tuple(table.cells[name] for name in names), _NO_READER)
     sensitive = [table.values[name] for name in names]
 
@@ -167,7 +166,9 @@ def check_limit(withheld: WithheldGroups, n_people: int, limit: Fraction, unit: 
         )
 
 
-def grouped(rows: TreatedRows, sensitive: Sequence[str], texts: Mapping[str, Sequence[Value]]) -> GroupedTable:
+def grouped(
+    rows: TreatedRows, sensitive: Sequence[str], texts: Mapping[str, Sequence[Value]], describe: DescribeValues
+) -> GroupedTable:
     """Return the groups of a table with their sensitive values, numbered as in ``texts``."""
     cells, values = {}, {}
     for column in sensitive:
@@ -182,30 +183,13 @@ def grouped(rows: TreatedRows, sensitive: Sequence[str], texts: Mapping[str, Seq
         cells[column] = Cells(keys % len(numbers), counts, starts)
         totals = np.zeros(len(numbers), np.int64)
         np.add.at(totals, keys % len(numbers), counts)
-        values[column] = ordered_values(texts[column], totals)
+        values[column] = describe(column, texts[column], totals)
     return GroupedTable(rows.group_sizes, cells, values)
-
-
-def ordered_values(texts: Sequence[Value], people: Integers) -> SensitiveValues:
-    """Return the values of a sensitive column: numbers in their order, other texts by code points, null without rank.
-
-    >>> ordered_values(["10", None, "9"], np.array([1, 1, 1])).order.tolist()
-    [1, 0, 0]
-    """
-    null = texts.index(None) if None in texts else None
-    known = [number for number, text in enumerate(texts) if text is not None]
-    try:
-        ranked = sorted(known, key=lambda number: as_decimal(texts[number] or ""))
-    except ArithmeticError:
-        ranked = sorted(known, key=lambda number: texts[number] or "")
-    order = np.zeros(len(texts), np.int64)
-    order[ranked] = np.arange(len(ranked))
-    return SensitiveValues(people, order, null)
 
 
 def outcome_of(
     rule: GoalRule, figures: Figures, table: GroupedTable, before: Mapping[str, SensitiveValues]
-) -> RuleOutcome:
+) -> VerifiedRule:
     """Compare a treated file with a rule; ``before`` has the sensitive values of the source."""
     value: int | float
     if rule.column is not None:
@@ -213,13 +197,13 @@ def outcome_of(
         value = group_figure(rule.figure, rule.number, table.sizes, cells, values)
         broken = GroupRule(rule.figure, rule.number, rule.limit, rule.is_strict).broken(table.sizes, cells, values)
         against = group_figure(rule.figure, rule.number, table.sizes, cells, table.values[rule.column])
-        return RuleOutcome(rule.text, value, not broken.any(), against)
+        return VerifiedRule(rule.text, value, not broken.any(), against)
     if rule.figure == "people_below":
         number = rule.number or 0
         value = figures.people_between(1, number - 1) if number > 1 else 0
     else:
         value = getattr(figures, rule.figure)
-    return RuleOutcome(rule.text, value, _meets(rule, value, figures.n_people))
+    return VerifiedRule(rule.text, value, _meets(rule, value, figures.n_people))
 
 
 def _meets(rule: GoalRule, value: int | float, n_people: int) -> bool:

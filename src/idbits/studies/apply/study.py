@@ -6,6 +6,7 @@ The file appears only if everything succeeds: it is written beside its final nam
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from idbits.errors import InputError
 from idbits.file_guard import guarded_files, note_read
 from idbits.reading import Names, OpenOptions, Reading, name_list, open_options
 from idbits.storage import expand_home
+from idbits.studies.apply.hierarchies import GivenHierarchies, by_column
 from idbits.studies.apply.question import FilePath, ReleaseOptions, TreatedPaths
 from idbits.studies.apply.result import TreatedFile
 from idbits.studies.apply.treated_columns import inline_plan
@@ -45,6 +47,8 @@ def apply(
     rest: str = "other",
     pseudonym: str | None = None,
     key: FilePath | None = None,
+    hierarchy: Mapping[str, object] | Sequence[str] = (),
+    ranks: Mapping[str, Names] | Sequence[str] = (),
     drop_empty: bool = False,
     safe_csv: bool = False,
     force: bool = False,
@@ -69,6 +73,8 @@ def apply(
         rest: replaces the values that ``top`` merges.
         pseudonym: a column whose values are replaced by pseudonyms.
         key: the file with the secret key of the pseudonyms; created if it does not exist.
+        hierarchy: the hierarchy files of a plan by column, ``{"zip": "zip.csv"}``; they must be the same files again.
+        ranks: the values of sensitive columns in order, for goals about ``t_ordered``: ``{"grade": ["low", "high"]}``.
         drop_empty: leave out columns that are given up.
         safe_csv: also protect untouched cells of a CSV file that a spreadsheet would take for formulas.
         force: replace files that exist.
@@ -100,6 +106,8 @@ def apply(
         words=LabelWords(rest=rest, blank=blank),
     )
     release.check(has_key=key is not None)
+    given = ranks if isinstance(ranks, Mapping) else by_column(ranks, "--ranks")
+    orders = {column: name_list(values) for column, values in given.items()}
     with guarded_files():
         note_sources(*([source] if isinstance(source, str) else []))
         for file in (plan, key):
@@ -107,12 +115,13 @@ def apply(
                 note_read(expand_home(file))
         paths = TreatedPaths.checked(out, receipt, mapping, key, force=force)
         chosen = plan if plan is None or isinstance(plan, Plan) else read_plan(Path(plan))
+        files = GivenHierarchies.read(hierarchy)
         options = replace(options, in_order=not release.is_sorted)
         with closing(open_table(source, options)) as table:
             _require_names(table, options)
             chosen = chosen or inline_plan(qid or "", withhold_below, table.columns)
             unit = Unit.PEOPLE if rows_are_people or person is not None else Unit.ROWS
-            study = ApplyStudy(table, source, options, chosen, release, paths, unit)
+            study = ApplyStudy(table, source, options, chosen, release, paths, files, orders, unit)
             study.prepare(person, rows_are_people=rows_are_people)
             return study.write()
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from idbits.engines.backends.treating import TreatedColumn
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.reading import Names, name_list
+from idbits.studies.apply.hierarchies import GivenHierarchies
 from idbits.studies.shared.plans import ALL, AS_IS, Plan, PlannedColumn
 from idbits.values.attributes import Attribute, Kind, parse_attribute
 
@@ -35,19 +36,22 @@ def _planned(name: str, columns: Mapping[str, Kind]) -> PlannedColumn:
     return PlannedColumn(attribute.column, view or AS_IS, int(bool(view)))
 
 
-def treated_columns(planned: Sequence[PlannedColumn], columns: Mapping[str, Kind]) -> tuple[TreatedColumn, ...]:
+def treated_columns(
+    planned: Sequence[PlannedColumn], columns: Mapping[str, Kind], hierarchies: GivenHierarchies
+) -> tuple[TreatedColumn, ...]:
     """Return what becomes of the columns of a plan."""
-    return tuple(_treated(column, columns) for column in planned)
+    return tuple(_treated(column, columns, hierarchies) for column in planned)
 
 
-def _treated(planned: PlannedColumn, columns: Mapping[str, Kind]) -> TreatedColumn:
+def _treated(planned: PlannedColumn, columns: Mapping[str, Kind], hierarchies: GivenHierarchies) -> TreatedColumn:
     if planned.column not in columns:
         raise ColumnNotFoundError(planned.column, columns)
     plain = Attribute(planned.column, columns[planned.column])
     if planned.view == ALL:
         return TreatedColumn(plain, is_given_up=True)
+    if planned.hierarchy is not None:
+        return TreatedColumn(plain, labels=hierarchies.labels(planned) if planned.level else None)
     name = planned.attribute
-    if name is None:
-        raise InputError(f'column "{planned.column}" needs its hierarchy file again: --hierarchy {planned.column}=FILE')
+    assert name is not None
     # Parsed with this column only: another column may be named "age:band5".
     return TreatedColumn(parse_attribute(name, {plain.column: plain.kind}))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
-from idbits.counts import Spectrum, Value
+from idbits.counts import Integers, Spectrum, Value
 from idbits.engines.backends.treating import ReleaseRequest, TreatedColumn, TreatedRows, TreatmentRequest
 from idbits.engines.base import Source, Table
 from idbits.engines.open import is_database
@@ -17,6 +18,7 @@ from idbits.engines.sources.files import sha256_of
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError, NotEstimableError, RefusedError
 from idbits.reading import OpenOptions
 from idbits.storage import whole_file
+from idbits.studies.apply.hierarchies import GivenHierarchies
 from idbits.studies.apply.identifiers import (
     free_text_columns,
     refuse_identifiers,
@@ -30,13 +32,14 @@ from idbits.studies.apply.receipt import given_reading, not_assessed, write_mapp
 from idbits.studies.apply.result import ColumnChange, FileDigest, TreatedFile, WithheldPeople
 from idbits.studies.apply.rules import (
     GroupedTable,
-    RuleOutcome,
+    VerifiedRule,
     WithheldGroups,
     check_limit,
     grouped,
     outcome_of,
     withhold,
 )
+from idbits.studies.apply.sensitive_values import SensitiveDescription
 from idbits.studies.apply.treated_columns import treated_columns
 from idbits.studies.apply.written_file import WrittenFile, read_back
 from idbits.studies.shared.figures import Figures
@@ -84,21 +87,26 @@ class ApplyStudy:
         plan: Plan,
         release: ReleaseOptions,
         paths: TreatedPaths,
+        hierarchies: GivenHierarchies,
+        ranks: Mapping[str, Sequence[str]],
         unit: Unit,
     ) -> None:
         self.table, self.source, self.options = table, source, options
         self.plan, self.release, self.paths, self.unit = plan, release, paths, unit
+        self.hierarchies = hierarchies
         if plan.method != "nodes":
             raise InputError(f'a plan of the method "{plan.method}" cannot be applied to a file')
         self.rules: tuple[GoalRule, ...] = parse_goals(plan.goal) if plan.goal else ()
-        self.columns = treated_columns(plan.columns, table.columns)
+        self.sensitive = sensitive_columns(self.rules)
+        hierarchies.check(plan, self.sensitive)
+        self.columns = treated_columns(plan.columns, table.columns, hierarchies)
         planned = [column.column for column in self.columns]
         release.check_columns(table.columns, planned)
         given_up = [column.column for column in self.columns if column.is_given_up]
         self.names = release.released(table.columns, given_up)
         self.planned = [name for name in planned if name in self.names]
-        self.sensitive = sensitive_columns(self.rules)
         self._check_sensitive(planned)
+        self.describe = SensitiveDescription(self.rules, table.columns, ranks, hierarchies)
         self.key = PseudonymKey.of(paths.key) if paths.key is not None else None
         self.digest = sha256_of(table.files)
 
@@ -121,6 +129,7 @@ class ApplyStudy:
             raise NotEstimableError("there are no rows to treat")
         if person is not None:
             require_one_row_per_person(table, person)
+        self.hierarchies.require_values(table, self.plan.columns)
         judgements = judge_columns(table, self.options, look)
         absent = set(table.columns) - set(self.names)
         refuse_identifiers(judgements, {*absent, *self._allowed, *planned})
@@ -155,7 +164,7 @@ class ApplyStudy:
         request = TreatmentRequest(self.columns, self.release.words, self.paths.is_text, self.release.protects_cells)
         rows = self.table.treated_rows(request)
         texts = {name: list(dict.fromkeys(rows.cell_texts(name))) for name in self.sensitive}
-        groups = grouped(rows, self.sensitive, texts)
+        groups = grouped(rows, self.sensitive, texts, self.describe)
         withheld = withhold(self.rules, groups)
         before = Figures.of(self.table.spectrum([_plain(column) for column in self.columns]))
         check_limit(withheld, before.n_rows, Fraction(str(self.plan.withhold_limit)), self.unit)
@@ -166,9 +175,13 @@ class ApplyStudy:
             texts,
             groups,
             withheld,
-            losses_of(rows, self.columns, withheld, {}),
+            losses_of(rows, self.columns, withheld, self._raw_values()),
             self._formula_cells(rows),
         )
+
+    def _raw_values(self) -> dict[str, tuple[Integers, int]]:
+        planned = [column for column in self.plan.columns if column.hierarchy is not None]
+        return {column.column: self.hierarchies.raw_values(self.table, column) for column in planned}
 
     def _formula_cells(self, rows: TreatedRows) -> int:
         if not self.paths.is_text or self.release.protects_cells:
@@ -191,6 +204,7 @@ class ApplyStudy:
             is_text=self.paths.is_text,
             declared=self._allowed,
             texts=treated.texts,
+            describe=self.describe,
         )
         sizes, sets = np.unique(treated.groups.sizes[~treated.withheld.is_withheld], return_counts=True)
         if written.figures.spectrum != Spectrum.of(zip(sizes.tolist(), sets.tolist(), strict=True)):
@@ -200,7 +214,7 @@ class ApplyStudy:
         return written
 
     def _answer(
-        self, draft: Path, treated: _TreatedSource, written: WrittenFile, outcomes: tuple[RuleOutcome, ...]
+        self, draft: Path, treated: _TreatedSource, written: WrittenFile, outcomes: tuple[VerifiedRule, ...]
     ) -> TreatedFile:
         reason = None
         if self.digest is None:
@@ -229,13 +243,14 @@ class ApplyStudy:
             after=written.figures,
             loss=treated.loss,
             rules=outcomes,
+            hierarchies=self.hierarchies.digests(),
             reasons={"loss.mutual": NO_RELATIONS, "loss.model": NO_RELATIONS},
             not_assessed=not_assessed(others, free_text, has_pseudonym=self.release.pseudonym is not None),
             notes=(*self.table.notes, *self._notes(treated, outcomes)),
             unit=self.unit,
         )
 
-    def _notes(self, treated: _TreatedSource, outcomes: tuple[RuleOutcome, ...]) -> list[str]:
+    def _notes(self, treated: _TreatedSource, outcomes: tuple[VerifiedRule, ...]) -> list[str]:
         notes = list(self.key.notes) if self.key is not None else []
         if any(transform.name == "top" for column in self.columns for transform in column.view.transforms):
             notes.append("top keeps the most frequent values of this table, which another table may not have")
@@ -266,7 +281,7 @@ def _plain(column: TreatedColumn) -> Attribute:
     return Attribute(column.column, column.view.kind)
 
 
-def _require_passed(outcomes: tuple[RuleOutcome, ...]) -> None:
+def _require_passed(outcomes: tuple[VerifiedRule, ...]) -> None:
     failed = [outcome.rule for outcome in outcomes if not outcome.passed]
     if failed:
         raise RefusedError(failed[0], f'the treated table does not meet "{failed[0]}", so no file was written')

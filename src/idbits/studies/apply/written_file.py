@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from idbits.counts import Spectrum, Value
+from idbits.counts import Integers, Spectrum, Value
 from idbits.engines.backends.treating import TreatedColumn, TreatmentRequest
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import EngineError
+from idbits.measures.treatment.group_rules import SensitiveValues
 from idbits.reading import OpenOptions
-from idbits.studies.apply.rules import GroupedTable, grouped
+from idbits.studies.apply.rules import DescribeValues, GroupedTable, grouped
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.studies.shared.roles.judging import judge_profiles
@@ -53,6 +54,7 @@ def read_back(
     is_text: bool,
     declared: Collection[str],
     texts: Mapping[str, Sequence[Value]],
+    describe: DescribeValues,
 ) -> WrittenFile:
     """Measure a file.
 
@@ -64,6 +66,7 @@ def read_back(
         is_text: whether it is a CSV file.
         declared: columns that need no judgement.
         texts: the texts of the values of sensitive columns.
+        describe: describes the values of a sensitive column.
     """
     reading = OpenOptions(memory=options.memory, threads=options.threads, progress=options.progress)
     reading = replace(reading, delimiter=",", encoding="utf-8", header_row=1) if is_text else reading
@@ -72,16 +75,20 @@ def read_back(
             raise EngineError("the file that was written has other columns than it should; no file was left")
         # The names of a CSV file can differ: some are protected from spreadsheets.
         written = dict(zip(names, table.columns, strict=True))
+        original = {cell: name for name, cell in written.items()}
         used = [written[name] for name in planned]
         others = [written[name] for name in names if name not in planned and name not in declared]
         table.load([*used, *others])
+
+        def described(cell: str, values: Sequence[Value], people: Integers) -> SensitiveValues:
+            return describe(original[cell], values, people)
+
         figures = Figures.of(_spectrum(table, used))
-        groups = _groups(table, used, {written[name]: values for name, values in texts.items()})
+        groups = _groups(table, used, {written[name]: texts[name] for name in texts}, described)
         n_values = {name: table.spectrum((_plain(table, written[name]),)).n_sets for name in planned}
         profiles = {name: table.profile(name) for name in others}
         judgements = judge_profiles(table, reading, profiles)
         unique = [name for name, profile in profiles.items() if 2 * profile.unique_people > profile.people]
-    original = {cell: name for name, cell in written.items()}
     return WrittenFile(
         figures,
         GroupedTable(
@@ -95,13 +102,15 @@ def read_back(
     )
 
 
-def _groups(table: Table, used: Sequence[str], texts: Mapping[str, Sequence[Value]]) -> GroupedTable:
+def _groups(
+    table: Table, used: Sequence[str], texts: Mapping[str, Sequence[Value]], describe: DescribeValues
+) -> GroupedTable:
     """Return the groups with their sensitive values; nothing is counted if there are none."""
     if not texts:
         return GroupedTable(np.zeros(0, np.int64), {}, {})
     columns = tuple(TreatedColumn(_plain(table, name)) for name in used)
     untouched = TreatmentRequest(columns, LabelWords(), is_text_file=False)
-    return grouped(table.treated_rows(untouched), list(texts), texts)
+    return grouped(table.treated_rows(untouched), list(texts), texts, describe)
 
 
 def _plain(table: Table, name: str) -> Attribute:
