@@ -24,6 +24,7 @@ SHARED = "SHARED"
 
 _DATABASE = "sqlite:///people.db --table people"
 _QID = "--qid birthdate:year,zip:prefix2,gender"
+_TREATED = "--qid birthdate:year:band10,zip:prefix1,gender"
 _ADULT = f"{SHARED}/adult.csv --delimiter ;"
 
 ANSWERS = {
@@ -106,6 +107,9 @@ ANSWERS = {
     "predict-correlated": "predict correlated --sd 5,4 --rho 0.5 --width 1,1 --width 2,2 --k 20",
     "predict-group": "predict group --cost 10 --values 365",
     "questionnaire": "questionnaire survey.toml",
+    "apply": f"apply people.parquet {_TREATED} --withhold-below 5 --out treated.csv --force",
+    "apply-plan": "apply named.parquet --plan apply-plan.json --out treated.parquet --drop name --mapping mapping.json "
+    "--force",
     "report": "report people.parquet --qid birthdate,zip,gender --format json",
     "report-by": "report few.parquet --qid birthdate:year,gender --by gender --features zip:prefix1 --format json",
     "report-population": f"report few.parquet {_QID} --population people.parquet --format json",
