@@ -148,6 +148,7 @@ TEXTS = {
     "questionnaire": ANSWERS["questionnaire"],
     "leak": ANSWERS["leak"],
     "check": ANSWERS["check"],
+    "apply": ANSWERS["apply"],
     "report": "report people.parquet --qid birthdate,zip,gender --format md",
     "report-records": "report visits.parquet --qid place,date:month --person patient --format md",
 }
@@ -170,6 +171,9 @@ FAILURES = {
     "one person": "measure people.parquet --qid zip --person gender --where \"gender = 'F'\"",
     "rows without a person": "measure nulls.csv --qid b --person a",
     "values that the population does not hold": "measure people.parquet --qid zip --population few.parquet",
+    "identifiers in a release": f"apply named.parquet {_TREATED} --out treated.csv --force",
+    "everyone withheld": "apply people.parquet --qid birthdate,zip --withhold-below 50 --out treated.csv --force",
+    "treated file over its source": "apply people.csv --qid gender --out people.csv --force",
     "password in the address": "measure postgresql://me:secret@127.0.0.1/x --table t --qid zip",
     "no policy": "check --policy nothing.toml",
     "tables of different length": "leak original.csv people.csv",
@@ -212,6 +216,12 @@ shares = [0.51, 0.49]
 [[questions]]
 name = "children"
 assessed = false
+"""
+
+_PLAN = """
+{"schema": "idbits-plan/1", "goal": ["k_min >= 3", "mean_risk <= 20%"], "withhold_limit": 0.5, "columns": [
+{"column": "birthdate", "view": "year:band10", "level": 5, "hierarchy": null},
+{"column": "zip", "view": "all", "level": 4, "hierarchy": null}], "loss": "cells"}
 """
 
 _POLICY = """
@@ -261,6 +271,7 @@ def write_tables(folder: Path) -> None:
     rows = [(row % 61 + 150, (row * row) % 47 + 50) for row in range(200)]
     (folder / "original.csv").write_text("height,weight\n" + "".join(f"{a},{b}\n" for a, b in rows))
     (folder / "released.csv").write_text("height,weight\n" + "".join(f"{a + a % 7},{(b * 13) % 47}\n" for a, b in rows))
+    (folder / "apply-plan.json").write_text(_PLAN)
     (folder / "survey.toml").write_text(_SURVEY)
     (folder / "policy.toml").write_text(_POLICY)
 

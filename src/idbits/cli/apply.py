@@ -51,7 +51,7 @@ def apply_command(
     keep_identifier: Annotated[
         list[str] | None,
         typer.Option(
-            help="Keep this column although it seems to identify people (repeatable).",
+            help="Keep this column, although it seems to identify people (repeatable).",
             metavar="COL",
             autocompletion=complete_columns,
         ),
@@ -90,7 +90,14 @@ def apply_command(
         options.WRITTEN,
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
-    person: options.Person = None,
+    person: Annotated[
+        str | None,
+        typer.Option(
+            help="The column that identifies people, who must have one row each.",
+            metavar="COL",
+            autocompletion=complete_columns,
+        ),
+    ] = None,
     rows_are_people: options.RowsArePeople = False,
     seed: options.Seed = 0,  # noqa: ARG001 (every command accepts it; this one draws nothing)
 ) -> None:

@@ -34,7 +34,9 @@ def write_hierarchy(path: Path) -> Path:
     return path
 
 
-def check(source: Any, folder: Path, end: str, options: dict[str, Any], apply_options: dict[str, Any]) -> dict[str, Any]:
+def check(
+    source: Any, folder: Path, end: str, options: dict[str, Any], apply_options: dict[str, Any]
+) -> dict[str, Any]:
     """Advise, carry the plan out, and compare what was promised with what is in the file."""
     advice = idbits.advise(source, **options)
     plan = advice.plan
@@ -79,7 +81,13 @@ def test_every_promise_is_kept(tmp_path: Path, end: str, options: dict[str, Any]
 
 def test_hierarchy_files_are_given_again_and_recognised(tmp_path: Path) -> None:
     towns = write_hierarchy(tmp_path / "towns.csv")
-    options = {"qid": "town,age", "hierarchy": {"town": towns}, "goal": "k_min >= 12", "withhold": "2%", "to": {"age": "band10"}}
+    options = {
+        "qid": "town,age",
+        "hierarchy": {"town": towns},
+        "goal": "k_min >= 12",
+        "withhold": "2%",
+        "to": {"age": "band10"},
+    }
     data = check(table(2), tmp_path, ".csv", options, {"drop": "zip,born", "hierarchy": {"town": towns}})
     assert data["hierarchies"] == [{"column": "town", "sha256": data["plan"]["columns"][0]["hierarchy"]["sha256"]}]
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:

@@ -275,3 +275,30 @@ def test_columns_that_are_given_up_can_be_left_out(people: Path, tmp_path: Path)
     assert answer.dropped == ("born", "zip")
     everything = idbits.apply(people, out=tmp_path / "b.csv", qid="born:all", drop_empty=True, withhold_below=300)
     assert (everything.after.n_sets, everything.after.k_min) == (1, 300)
+
+
+TEXTS = st.text(
+    st.one_of(st.sampled_from(list(",;\"'\n\r\t =+-@#\\ ")), st.characters(codec="utf-8", exclude_characters="\x00")),
+    max_size=6,
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.none() | TEXTS, st.none() | TEXTS), min_size=1, max_size=12), st.booleans())
+def test_any_text_survives(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[Any, Any]], parquet: bool
+) -> None:
+    """What another program reads in the file is what was in the table; a CSV file has no null."""
+    folder = tmp_path_factory.mktemp("texts")
+    frame = pa.table(
+        {"a": pa.array([a for a, _ in rows], pa.string()), "b": pa.array([b for _, b in rows], pa.string())}
+    )
+    out = folder / ("out.parquet" if parquet else "out.csv")
+    idbits.apply(frame, out=out, qid="a", keep_identifier="b", rows_are_people=True)
+    if parquet:
+        assert Counter(tuple(row.values()) for row in pq.read_table(out).to_pylist()) == Counter(rows)
+        return
+    with out.open(encoding="utf-8", newline="") as file:
+        header, *lines = csv.reader(file)
+    assert header == ["a", "b"]
+    assert Counter(map(tuple, lines)) == Counter((a or "", b or "") for a, b in rows)

@@ -95,7 +95,10 @@ class ApplyStudy:
         self.plan, self.release, self.paths, self.unit = plan, release, paths, unit
         self.hierarchies = hierarchies
         if plan.method != "nodes":
-            raise InputError(f'a plan of the method "{plan.method}" cannot be applied to a file')
+            raise InputError(
+                f'this plan gives different people different views (method "{plan.method}"), which apply cannot '
+                "write; make a plan with idbits advise --method nodes"
+            )
         self.rules: tuple[GoalRule, ...] = parse_goals(plan.goal) if plan.goal else ()
         self.sensitive = sensitive_columns(self.rules)
         hierarchies.check(plan, self.sensitive)
@@ -244,7 +247,12 @@ class ApplyStudy:
             loss=treated.loss,
             rules=outcomes,
             hierarchies=self.hierarchies.digests(),
-            reasons={"loss.mutual": NO_RELATIONS, "loss.model": NO_RELATIONS},
+            reasons={
+                **{f"before.{figure}": reason for figure, reason in treated.before.main_reasons.items()},
+                **{f"after.{figure}": reason for figure, reason in written.figures.main_reasons.items()},
+                "loss.mutual": NO_RELATIONS,
+                "loss.model": NO_RELATIONS,
+            },
             not_assessed=not_assessed(others, free_text, has_pseudonym=self.release.pseudonym is not None),
             notes=(*self.table.notes, *self._notes(treated, outcomes)),
             unit=self.unit,
