@@ -152,6 +152,17 @@ def test_bytes_do_not_depend_on_the_run_or_the_order_of_the_source(people: Path,
     assert first.output == second.output
 
 
+def test_bytes_do_not_depend_on_the_types_of_the_source(people: Path, tmp_path: Path) -> None:
+    """A CSV file is sorted by its texts, even if the source has numbers and dates."""
+    rows = people_of(1)
+    frame = pa.table({name: [row[name] for row in rows] for name in COLUMNS})
+    qid = "born:month,age,zip:prefix1"
+    idbits.apply(people, out=tmp_path / "a.csv", qid=qid)
+    idbits.apply(frame, out=tmp_path / "b.csv", qid=qid)
+    idbits.apply(frame, out=tmp_path / "c.csv", qid=f"{qid},job")
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes() == (tmp_path / "c.csv").read_bytes()
+
+
 def test_a_treated_file_stays_as_it_is_when_its_columns_do(people: Path, tmp_path: Path) -> None:
     idbits.apply(people, out=tmp_path / "a.csv", qid=QID, withhold_below=3)
     again = idbits.apply(tmp_path / "a.csv", out=tmp_path / "b.csv", qid="born,zip,job", withhold_below=3)
