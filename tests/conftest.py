@@ -45,6 +45,7 @@ MARKS_BY_PLACE = {
     "formats/test_same_answer.py": "big",
     "formats/test_title_rows.py": "big",
     "fuzz": "big",
+    "golden/test_arx_optima.py": "big",
     "render/test_report_page.py": "big",
     "repository/test_connections.py": "process",
     "repository/test_crash.py": "process",

@@ -195,6 +195,9 @@ class Lattice:
         return plan.enter(tuple(levels[index] for index in self.order[: depth + 1]))
 
     def _descend(self, plan: Walk, depth: int, levels: list[int], start: _Start) -> None:
+        if depth == len(self.order):
+            plan.visit(start.groups(tuple(levels)))
+            return
         index = self.order[depth]
         is_last = depth == len(self.order) - 1
         present = 0

@@ -1,7 +1,8 @@
 """Which groups break a rule about a sensitive column: l-diversity, t-closeness, likeness and the like, group by group.
 
 Whole numbers are compared exactly. A real figure meets its limit within one part in 10^9, so that 2^H =
-4.999999999999999 is 5. The distribution of values that groups are compared with is that of the table before anybody is withheld.
+4.999999999999999 is 5. The distribution of values that groups are compared with is that of the table before
+anybody is withheld.
 
 Implements: SPEC pages disclosure.md, section 2, and advise.md, sections 2 and 10.
 """
@@ -155,7 +156,7 @@ def _beta(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
 def _enhanced_beta(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
     """Return the smallest beta with p/q - 1 <= min(beta, -ln q); infinite if no beta is enough."""
     gains = _ratios(sizes, cells, values) - 1
-    limits = -np.log(values.people / values.n_people)[cells.values]
+    limits = -np.log(values.people[cells.values] / values.n_people)
     gains = np.where(gains <= limits * (1 + TOLERANCE) + TOLERANCE * (limits == 0), gains, np.inf)
     largest: Floats = np.maximum.reduceat(gains, cells.starts)
     return largest
