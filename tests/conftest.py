@@ -39,6 +39,7 @@ MARKS_BY_PLACE = {
     "cli/test_wrong_files.py": "big",
     "docs": "docs",
     "engines/test_record_count.py": "big",
+    "engines/test_sample_estimates.py": "big",
     "examples/test_registry.py": "big",
     "formats/test_archives.py": "big",
     "formats/test_memory.py": "big",
@@ -46,6 +47,7 @@ MARKS_BY_PLACE = {
     "formats/test_title_rows.py": "big",
     "fuzz": "big",
     "golden/test_arx_optima.py": "big",
+    "measures/population/test_estimate.py": "big",
     "render/test_report_page.py": "big",
     "repository/test_connections.py": "process",
     "repository/test_crash.py": "process",
@@ -57,6 +59,7 @@ MARKS_BY_PLACE = {
     "studies/predict/test_predict_trust.py": "big",
     "studies/events/test_trajectory_gain.py": "big",
     "studies/leak/test_leak.py": "big",
+    "roles/test_scores.py": "big",
     "spark": "spark",
 }
 """Marks of whole folders and files below ``tests/``; ``make quick`` leaves out every test that has one."""

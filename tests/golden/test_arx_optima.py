@@ -24,7 +24,8 @@ from idbits.studies.advise.question import AdviceQuestion
 from idbits.studies.shared.goals import parse_goals
 from idbits.values.attributes import parse_attributes
 
-COLUMNS = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class"]
+COLUMNS = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+COLUMNS += ["salary-class"]
 FIGURES = {
     "BasicBLikeness": "beta",
     "EnhancedBLikeness": "enhanced_beta",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Histogram, Integers, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.backends.sampling import TableSample
 from idbits.engines.base import (
     OpenOptions,
@@ -45,7 +46,9 @@ from idbits.engines.duckdb.sampling import hashed_rows, read_sample, rising_pair
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.duckdb.text_dates import TextDates
 from idbits.engines.local import LocalCapabilities
+from idbits.engines.local_group_values import labelled_counts, local_group_values
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
+from idbits.kernels.group_values import counted_keys
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label, match_text
@@ -236,6 +239,15 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
             spectra = [(code, Spectrum.of(pairs)) for code, pairs in sizes.items()]
         labels = self.labels(by)
         return [(labels[code], spectrum) for code, spectrum in spectra if spectrum.n_people]
+
+    def group_value_counts(self, request: GroupValueRequest, options: OpenOptions) -> GroupValueCounts:
+        """Count people by group and value: by sorting keys, unless rows have to keep their order."""
+        sizes = [self.dictionary(attribute).size for attribute in request.attributes]
+        layout = Layout(sizes)
+        if request.with_rows or not self._sorts(layout):
+            return local_group_values(self, request, options)
+        counted = counted_keys(self._keys(request.attributes, layout), layout, sizes[-1])
+        return labelled_counts(counted, request, self.labels)
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         if len(attributes) > MOST_JOINS:
