@@ -57,20 +57,12 @@ if TYPE_CHECKING:
     from idbits.studies.report.study import report
 
 __all__ = [
-<<<<<<< HEAD
-    "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "EngineError", "EntryNotFoundError",
-    "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement", "Measurements",
-    "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError", "Release", "Report",
-    "RepositoryError", "__version__", "advise", "check", "columns", "events", "gain", "inspect", "leak", "measure",
-    "population", "predict", "questionnaire", "randomise", "report", "repository",
-=======
-    "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "Disclosure", "Disclosures", "EngineError",
+    "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "Disclosure", "Disclosures", "EngineError",
     "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement",
     "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError",
-    "Release", "ReleaseOverlap", "Report", "RepositoryError", "ZoneOverlap", "__version__", "check", "columns",
-    "disclosure", "events", "gain", "inspect", "leak", "measure", "overlap", "population", "predict", "questionnaire",
-    "randomise", "report", "repository",
->>>>>>> main
+    "Release", "ReleaseOverlap", "Report", "RepositoryError", "ZoneOverlap", "__version__", "advise", "check",
+    "columns", "disclosure", "events", "gain", "inspect", "leak", "measure", "overlap", "population", "predict",
+    "questionnaire", "randomise", "report", "repository",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.

@@ -23,9 +23,6 @@ from idbits.engines.backends.views import ViewCodes
 __all__ = ["Capabilities"]
 
 
-<<<<<<< HEAD
-class Capabilities(SubsetCounting, Gains, EventPoints, PersonCounting, Sampling, Explaining, ViewCodes, Protocol):
-=======
 class Capabilities(
     SubsetCounting,
     Gains,
@@ -35,7 +32,7 @@ class Capabilities(
     PersonLinking,
     Sampling,
     Explaining,
+    ViewCodes,
     Protocol,
 ):
->>>>>>> main
     """All capabilities of a table; each is a separate protocol in this folder."""
