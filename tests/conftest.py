@@ -56,6 +56,7 @@ MARKS_BY_PLACE = {
     "repository/test_load.py": "server",
     "repository/test_openapi.py": "big",
     "repository/test_proxy.py": "process",
+    "studies/advise/test_advise.py": "big",
     "studies/predict/test_predict_trust.py": "big",
     "studies/events/test_trajectory_gain.py": "big",
     "studies/leak/test_leak.py": "big",

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from idbits.kernels.lattice import packing, walk
 from idbits.kernels.lattice.hashed import HashedNodes
 from idbits.kernels.lattice.levels import ColumnLevels
-from idbits.kernels.lattice.rolled import Groups
-from idbits.kernels.lattice.walk import Lattice, Step, Walk
+from idbits.kernels.lattice.rolled import NodeGroups
+from idbits.kernels.lattice.walk import Lattice, Walk, WalkStep
 from random_lattices import Drawn, drawn_lattices, ladders
 
 
-def check_groups(drawn: Drawn, groups: Groups) -> None:
+def check_groups(drawn: Drawn, groups: NodeGroups) -> None:
     """Compare sizes, values and cells with the slow count."""
     slow = drawn.groups(groups.levels)
     assert sorted(groups.sizes.tolist()) == drawn.sizes(groups.levels)
@@ -51,7 +51,7 @@ def check_groups(drawn: Drawn, groups: Groups) -> None:
 def test_every_node_is_visited_once_with_the_right_groups(drawn: Drawn, looks_up: bool) -> None:
     seen = []
 
-    def visit(groups: Groups) -> None:
+    def visit(groups: NodeGroups) -> None:
         seen.append(groups.levels)
         check_groups(drawn, groups)
 
@@ -72,7 +72,7 @@ def test_columns_without_room_in_a_key_are_counted_alike(drawn: Drawn, room: int
         lattice = Lattice(whole.columns, whole.codes, whole.people, whole.sensitive)
         seen = []
 
-        def visit(groups: Groups) -> None:
+        def visit(groups: NodeGroups) -> None:
             seen.append(groups.levels)
             check_groups(drawn, groups)
             check_groups(drawn, lattice.groups_at(groups.levels))
@@ -96,7 +96,10 @@ def test_skipped_subtrees_are_left_out_and_others_are_not(drawn: Drawn, data: st
     prefix = tuple(skipped[index] for index in lattice.order[:depth])
     seen = []
     lattice.walk(
-        Walk(lambda groups: seen.append(groups.levels), lambda levels: Step.SKIP if levels == prefix else Step.VISIT)
+        Walk(
+            lambda groups: seen.append(groups.levels),
+            lambda levels: WalkStep.SKIP if levels == prefix else WalkStep.VISIT,
+        )
     )
     expected = [node for node in lattice.nodes() if tuple(node[index] for index in lattice.order[:depth]) != prefix]
     assert sorted(seen) == expected

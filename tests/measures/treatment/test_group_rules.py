@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idbits.kernels.lattice.levels import ColumnLevels
-from idbits.kernels.lattice.rolled import Cells
+from idbits.kernels.lattice.rolled import SensitiveCells
 from idbits.measures.treatment.group_rules import FIGURES, GroupRule, SensitiveValues, group_figure
 
 N_VALUES = 4
@@ -19,7 +19,7 @@ COUNTS = st.lists(st.lists(st.integers(0, 6), min_size=N_VALUES, max_size=N_VALU
 LEVELS = ColumnLevels.of([np.arange(4), np.array([0, 0, 1, 1]), np.zeros(4, int)])
 
 
-def cells_of(groups: list[list[int]]) -> tuple[np.ndarray, Cells]:
+def cells_of(groups: list[list[int]]) -> tuple[np.ndarray, SensitiveCells]:
     values, people, starts = [], [], []
     for group in groups:
         starts.append(len(values))
@@ -28,7 +28,7 @@ def cells_of(groups: list[list[int]]) -> tuple[np.ndarray, Cells]:
                 values.append(value)
                 people.append(count)
     sizes = np.array([sum(group) for group in groups])
-    return sizes, Cells(np.array(values), np.array(people), np.array(starts))
+    return sizes, SensitiveCells(np.array(values), np.array(people), np.array(starts))
 
 
 def values_of(groups: list[list[int]]) -> SensitiveValues:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idbits.kernels.lattice.rolled import Groups
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.losses import CellLoss, ClassSizeLoss, DiscernibilityLoss, EntropyLoss
 from random_lattices import Drawn, drawn_lattices
 
 
 @st.composite
-def treated(draw: st.DrawFn) -> tuple[Drawn, Groups, np.ndarray, int]:
+def treated(draw: st.DrawFn) -> tuple[Drawn, NodeGroups, np.ndarray, int]:
     """Draw a node and groups to withhold, not all of them."""
     drawn = draw(drawn_lattices())
     groups = drawn.lattice.groups_at(draw(st.sampled_from(list(drawn.lattice.nodes()))))
@@ -27,7 +27,7 @@ def treated(draw: st.DrawFn) -> tuple[Drawn, Groups, np.ndarray, int]:
     return drawn, groups, out, int(groups.sizes[out].sum())
 
 
-def withheld_rows(drawn: Drawn, groups: Groups, out: np.ndarray) -> set[int]:
+def withheld_rows(drawn: Drawn, groups: NodeGroups, out: np.ndarray) -> set[int]:
     values = groups.values(out)
     keys = set(zip(*(column.tolist() for column in values), strict=True))
     lattice = drawn.lattice
@@ -43,7 +43,7 @@ def withheld_rows(drawn: Drawn, groups: Groups, out: np.ndarray) -> set[int]:
 
 
 @given(treated())
-def test_cell_loss_by_its_definition(case: tuple[Drawn, Groups, np.ndarray, int]) -> None:
+def test_cell_loss_by_its_definition(case: tuple[Drawn, NodeGroups, np.ndarray, int]) -> None:
     drawn, groups, out, withheld = case
     gone, n = withheld_rows(drawn, groups, out), sum(drawn.people)
     losses = []
@@ -65,7 +65,7 @@ def test_cell_loss_by_its_definition(case: tuple[Drawn, Groups, np.ndarray, int]
 
 
 @given(treated())
-def test_entropy_loss_by_its_definition(case: tuple[Drawn, Groups, np.ndarray, int]) -> None:
+def test_entropy_loss_by_its_definition(case: tuple[Drawn, NodeGroups, np.ndarray, int]) -> None:
     drawn, groups, out, withheld = case
     gone = withheld_rows(drawn, groups, out)
     total = kept = 0.0
@@ -87,7 +87,7 @@ def test_entropy_loss_by_its_definition(case: tuple[Drawn, Groups, np.ndarray, i
 
 
 @given(treated())
-def test_losses_of_group_sizes(case: tuple[Drawn, Groups, np.ndarray, int]) -> None:
+def test_losses_of_group_sizes(case: tuple[Drawn, NodeGroups, np.ndarray, int]) -> None:
     drawn, groups, out, withheld = case
     n, sizes = sum(drawn.people), groups.sizes.tolist()
     kept = [size for size, gone in zip(sizes, out, strict=True) if not gone]
@@ -98,7 +98,7 @@ def test_losses_of_group_sizes(case: tuple[Drawn, Groups, np.ndarray, int]) -> N
 
 @given(treated(), st.data())
 def test_coarsening_and_withholding_never_lower_a_loss(
-    case: tuple[Drawn, Groups, np.ndarray, int], data: st.DataObject
+    case: tuple[Drawn, NodeGroups, np.ndarray, int], data: st.DataObject
 ) -> None:
     drawn, groups, out, withheld = case
     coarser = tuple(

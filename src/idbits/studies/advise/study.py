@@ -140,7 +140,7 @@ def advise(
         seed=seed,
     )
     question.check()
-    place = _plan_place(plan, choose)
+    place = _plan_place(plan, choose, method)
     options = open_options(reading)
     persons = PersonOptions(column=person, rows_are_people=rows_are_people)
     persons.check(count=options.count, has_population=False, by=None)
@@ -163,11 +163,13 @@ def _parse_ranks(given: Mapping[str, Sequence[str]] | Sequence[str]) -> dict[str
     return {column: tuple(split_names(text)) for column, text in (column_of(item, "--ranks") for item in given)}
 
 
-def _plan_place(plan: str | os.PathLike[str] | None, choose: int | None) -> Path | None:
+def _plan_place(plan: str | os.PathLike[str] | None, choose: int | None, method: str) -> Path | None:
     if choose is not None and plan is None:
         raise InputError("--choose writes the plan of a treatment on the frontier; name the file with --plan")
     if plan is None:
         return None
+    if method in ("local", "sets"):
+        raise InputError(f"a plan has one view per column, so --method {method} has none; leave out --plan or --method")
     path = Path(expand_home(plan))
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f'"{path}" cannot be written: it must be a file in an existing folder (--plan)')
