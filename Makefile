@@ -56,10 +56,14 @@ types: $(DEV_STAMP)
 bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
 	$(BIN)/python bench/apply.py
+	$(BIN)/python bench/roles.py
 	$(BIN)/python bench/sql.py
 	$(BIN)/python bench/gain.py
+	$(BIN)/python bench/disclosure.py
 	$(BIN)/python bench/predict.py
+	$(BIN)/python bench/population.py
 	$(BIN)/python bench/leak.py
+	$(BIN)/python bench/overlap.py
 	$(BIN)/python bench/events.py
 	$(BIN)/python bench/columns.py --large
 	$(BIN)/python bench/spark.py --large

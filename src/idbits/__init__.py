@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from idbits.studies.check.study import check
     from idbits.studies.columns.result import ColumnSubsets
     from idbits.studies.columns.study import columns
+    from idbits.studies.disclosure.result import Disclosure, Disclosures
+    from idbits.studies.disclosure.study import disclosure
     from idbits.studies.events.result import Events
     from idbits.studies.events.study import events
     from idbits.studies.gain.result import Gain
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from idbits.studies.leak.study import leak
     from idbits.studies.measure.result import Measurement, Measurements
     from idbits.studies.measure.study import measure
+    from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
+    from idbits.studies.overlap.study import overlap
     from idbits.studies.population.result import PopulationAnswer
     from idbits.studies.population.study import population
     from idbits.studies.questionnaire.result import Questionnaire
@@ -55,12 +59,12 @@ if TYPE_CHECKING:
     from idbits.studies.report.study import report
 
 __all__ = [
-    "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "EngineError", "EntryNotFoundError",
-    "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement", "Measurements",
-    "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError", "Release", "Report",
-    "RepositoryError", "TreatedFile", "__version__", "advise", "apply", "check", "columns", "events", "gain", "inspect",
-    "leak", "measure",
-    "population", "predict", "questionnaire", "randomise", "report", "repository",
+    "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "Disclosure", "Disclosures", "EngineError",
+    "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement",
+    "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError",
+    "Release", "ReleaseOverlap", "Report", "RepositoryError", "TreatedFile", "ZoneOverlap", "__version__", "advise",
+    "apply", "check", "columns", "disclosure", "events", "gain", "inspect", "leak", "measure", "overlap", "population",
+    "predict", "questionnaire", "randomise", "report", "repository",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
@@ -73,6 +77,9 @@ _LAZY = {
     "Events": "idbits.studies.events.result",
     "ColumnSubsets": "idbits.studies.columns.result",
     "columns": "idbits.studies.columns.study",
+    "Disclosure": "idbits.studies.disclosure.result",
+    "Disclosures": "idbits.studies.disclosure.result",
+    "disclosure": "idbits.studies.disclosure.study",
     "Inspection": "idbits.studies.inspect.result",
     "Leak": "idbits.studies.leak.result",
     "Measurement": "idbits.studies.measure.result",
@@ -83,6 +90,9 @@ _LAZY = {
     "inspect": "idbits.studies.inspect.study",
     "leak": "idbits.studies.leak.study",
     "measure": "idbits.studies.measure.study",
+    "ReleaseOverlap": "idbits.studies.overlap.result",
+    "ZoneOverlap": "idbits.studies.overlap.result",
+    "overlap": "idbits.studies.overlap.study",
     "PopulationAnswer": "idbits.studies.population.result",
     "population": "idbits.studies.population.study",
     "Questionnaire": "idbits.studies.questionnaire.result",

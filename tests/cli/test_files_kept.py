@@ -93,6 +93,10 @@ CASES = [
     Case("questionnaire", f"entry.toml {HERE}", {"survey": "entry.toml", **REPOSITORY}, ("out", "chart"), ends=3),
     Case("leak", "people.csv released.csv --columns n", {"original": "people.csv", "released": "released.csv"},
          ("out", "chart")),
+    Case("overlap", "people.csv --zones zip,sex", {"source": "people.csv"}, ("out", "chart")),
+    Case("overlap", "people.csv released.csv --person n --qid-a zip --qid-b zip --sensitive sex",
+         {"source": "people.csv", "other": "released.csv"}, ("out", "chart")),
+    Case("overlap", "sqlite:///people.db --table people --zones zip,sex", {"source": "people.db"}, ("out", "chart")),
     Case("randomise", "people.csv --columns n --mechanism laplace --epsilon 1", {"source": "people.csv"}),
     Case("init", "people.csv --force", {"source": "people.csv"}),
     Case("init", "sqlite:///people.db --table people --force", {"source": "people.db"}),
@@ -148,6 +152,7 @@ TEXTS = {
     "supersedes", "sweep", "table", "target", "text", "time", "times", "weights", "where", "why", "width", "zone",
     "household", "knows", "null_person", "population_person", "people", "fraction", "weight", "strata", "sizes",
     "blank", "drop", "keep_identifier", "pseudonym", "rest", "rows",
+    "qid_a", "qid_b", "rule", "sensitive", "zones",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
 TEXTS_HERE = {"publish": {"population"}, "query": {"population"}, "serve": {"host_name"}}

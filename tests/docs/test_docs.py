@@ -161,10 +161,12 @@ def real_answers() -> Iterator[Any]:
     yield from answers_about_people(people)
     yield from answers_about_samples(people)
     yield from treated_files(people)
+    yield from answers_about_groups(people)
     yield from report_answers(people)
     yield from gain_answers(people)
     yield from predictions(people)
     yield from leak_answers(people)
+    yield from overlap_answers(people)
     yield from repository_answers(people)
     yield from real_events()
     yield from real_answers_about_columns(people)
@@ -211,6 +213,18 @@ def answers_about_samples(people: Any) -> Iterator[Any]:
     yield idbits.population(people, "birthdate:year,gender", people=len(people))
 
 
+def answers_about_groups(people: Any) -> Iterator[Any]:
+    known, sensitive = "zip:prefix1", "birthdate:year"
+    rule = f"alpha.{sensitive} <= 1"
+    yield idbits.disclosure(people, known, sensitive, near={sensitive: 5}, by="gender", rules=rule)
+    yield idbits.disclosure(people, [[known], ["zip"]], "gender", secret={"gender": "X"})
+    yield idbits.disclosure(people, known, "gender", reveal=True)
+    yield idbits.disclosure(people.slice(0, 50), known, "gender", population=people)
+    yield idbits.disclosure(people.slice(0, 1), known, "gender")
+    yield idbits.report(people, known, sensitive="gender", sections="disclosure")
+    yield idbits.report(people, known, person="zip", sensitive="gender", sections="disclosure")
+
+
 def gain_answers(people: Any) -> Iterator[Any]:
     columns = ["birthdate:year", "zip:prefix1", "gender"]
     prior = {"value": ["1", "2"], "count": [1, 1]}
@@ -251,6 +265,17 @@ def leak_answers(people: Any) -> Iterator[Any]:
     few = pyarrow.table({"same": [1, 1, 1], "other": [1, 2, 3]})
     yield idbits.leak(few, few)
     yield idbits.randomise(people.slice(0, 20), mechanism="response", epsilon=1)
+
+
+def overlap_answers(people: Any) -> Iterator[Any]:
+    zones = pyarrow.table({"a": ["x", "x", "y"], "b": ["p", "q", "q"], "n": [50, 3, 40]})
+    yield idbits.overlap(zones, zones="a,b", count="n", reveal=True, rules="smallest >= 5")
+    yield idbits.overlap(zones, zones="a,b", count="n", below=2)
+    first = people.append_column("id", [list(range(len(people)))])
+    asked = {"person": "id", "qid_a": "zip", "qid_b": "birthdate:year", "sensitive": "gender"}
+    yield idbits.overlap(first, first, **asked)
+    other = pyarrow.table({"id": [0], "birthdate": ["1990-01-01"], "gender": ["X"]})
+    yield idbits.overlap(first, other, **asked)
 
 
 def real_answers_about_columns(people: Any) -> Iterator[Any]:

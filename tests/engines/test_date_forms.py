@@ -166,6 +166,7 @@ def test_a_time_counts_on_the_day_of_its_own_zone_or_of_the_zone_that_is_given(e
     assert len(engine.count(rows, ["at"], zone=Zone("Europe/Budapest"))) == 8
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("zone", ["Europe/Budapest", "Pacific/Apia"])
 def test_zones_of_texts_far_and_near(engine, zone):
     """The hours around clock changes, before standard time, and in the far future."""
@@ -190,6 +191,7 @@ def test_zones_of_texts_far_and_near(engine, zone):
         assert engine.count(rows, ["at:day"], zone=Zone(zone)) == expected
 
 
+@pytest.mark.big
 def test_a_day_that_leaves_the_calendar_is_an_error(engine):
     rows = [{"at": "9999-12-31T23:30:00Z"}, {"at": "2019-04-01T00:30:00Z"}]
     assert engine.refuses(rows, "at:day", 1, zone=Zone("Europe/Budapest"))

@@ -250,3 +250,39 @@ def test_any_rows_have_a_header_among_them(rows: Table) -> None:
     assert 0 <= table_start(rows) < len(rows)
     for index, row in enumerate(rows):
         assert len(header_at(rows, index).names) >= len(row)
+
+
+def only_texts(seed: int, rows: int = 40) -> Table:
+    """Return people described by texts that repeat."""
+    draw = Random(seed)
+    choices = [["F", "M"], ["north", "south", "east"], ["flu", "asthma", "none"], ["yes", "no"]]
+    return [[draw.choice(column) for column in choices] for _ in range(rows)]
+
+
+TEXT_NAMES = ["sex", "region", "illness", "smoker"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        ["Survey of", "the health", "office", "2019 results"],
+        ["Health office", "Table 3", "Final", ""],
+        ["Health office", "Table 3", "", "Final"],
+        ["Health", "Survey of 2019", "Final version", "x"],
+    ],
+)
+def test_names_are_told_from_texts_that_repeat(title: list[str]) -> None:
+    assert find_header([title, TEXT_NAMES, *only_texts(1)]).row == 1
+    assert find_header([title, ["", "", "", ""], TEXT_NAMES, *only_texts(1)]).row == 2
+
+
+def test_two_rows_that_may_both_have_names_are_said() -> None:
+    codes = ["Q1", "Q2", "Q3", "Q4"]
+    found = find_header([codes, TEXT_NAMES, *only_texts(1)])
+    assert (found.row, found.suspect) == (0, 1)
+
+
+@pytest.mark.parametrize("names", [TEXT_NAMES, ["", "region", "illness", "smoker"], ["sex", "region", "", ""]])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_first_person_whose_texts_repeat_stays_a_person(names: list[str], seed: int) -> None:
+    assert find_header([names, *only_texts(seed)]).row == 0

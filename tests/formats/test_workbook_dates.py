@@ -124,3 +124,34 @@ def test_dates_of_open_document(tmp_path: Path) -> None:
             "</office:document-content>",
         )
     assert day_column(tmp_path / "people.ods") == ("date", 2, ())
+
+
+def renumber_formats(book: Path, target: Path, number: int, defined: str = "") -> Path:
+    """Give all cells with a format another one by its number, as other versions of Excel write it."""
+    import re
+
+    with zipfile.ZipFile(book) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "xl/styles.xml":
+                text = re.sub(r"<numFmts.*?</numFmts>", defined, data.decode(), flags=re.DOTALL)
+                cells = re.search(r"<cellXfs.*</cellXfs>", text, re.DOTALL)
+                assert cells is not None
+                text = text.replace(cells[0], re.sub(r'numFmtId="[1-9]\d*"', f'numFmtId="{number}"', cells[0]))
+                data = text.encode()
+            new.writestr(name, data)
+    return target
+
+
+@pytest.mark.parametrize("number", [14, 27, 31, 36, 50, 57, 58])
+def test_formats_of_east_asian_workbooks_are_dates(number: int, book: Path, tmp_path: Path) -> None:
+    write(book, [SERIAL, SERIAL + 1, SERIAL + 366], format='yyyy"x"')
+    renumbered = renumber_formats(book, tmp_path / "renumbered.xlsx", number)
+    assert day_column(renumbered) == ("timestamp", 3, ())
+    assert idbits.measure(renumbered, ["day:year"]).n_sets == 2
+
+
+def test_a_format_that_a_workbook_defines_itself_is_no_date(book: Path, tmp_path: Path) -> None:
+    write(book, [SERIAL, SERIAL + 1, SERIAL + 366], format='yyyy"x"')
+    defined = '<numFmts count="1"><numFmt numFmtId="31" formatCode="0.00"/></numFmts>'
+    assert day_column(renumber_formats(book, tmp_path / "renumbered.xlsx", 31, defined))[0] in ("integer", "number")

@@ -57,6 +57,17 @@ ANSWERS = {
     "measure-count": "measure counted.csv --qid gender,decade --count n",
     "measure-nulls": "measure nulls.csv --qid a,b --null NA",
     "measure-explain": f"measure {_DATABASE} {_QID} --explain",
+    "disclosure": "disclosure people.parquet --qid birthdate:year,zip:prefix1 --sensitive gender",
+    "disclosure-sqlite": f"disclosure {_DATABASE} --qid birthdate:year,zip:prefix1 --sensitive gender",
+    "disclosure-options": "disclosure people.parquet --qid zip:prefix2,gender --sensitive birthdate:year "
+    "--near birthdate:year=5 --c 2 --l 2,4 --excluded 0,3 --known-people 0,5 --certainty 0.5",
+    "disclosure-by": "disclosure people.parquet --qid birthdate:year --sensitive gender --by zip:prefix1",
+    "disclosure-several": "disclosure people.parquet --qid zip --qid zip:prefix1 --sensitive gender "
+    "--sensitive birthdate:year",
+    "disclosure-presence": "disclosure few.parquet --qid zip:prefix1 --sensitive gender --population people.parquet",
+    "disclosure-reveal": "disclosure people.parquet --qid zip:prefix1 --sensitive gender --reveal",
+    "disclosure-adult": f"disclosure {_ADULT} --qid sex,age,race,marital-status --sensitive salary-class "
+    "--sensitive occupation --secret occupation=Sales,Tech-support --rows-are-people",
     "measure-adult": f"measure {_ADULT} --qid sex,age,race,marital-status,education,native-country",
     "measure-adult-by": f"measure {_ADULT} --qid age:band10,education --by sex",
     "measure-nl-ages": f'measure {SHARED}/nl-ages.csv --qid leeftijd,geslacht --count aantal --where "jaar = 2019"',
@@ -72,6 +83,13 @@ ANSWERS = {
     "columns-adult": f"columns {_ADULT} --candidates sex,age,race,marital-status,education,native-country,workclass",
     "columns-search": f"columns {_ADULT} --candidates sex,age,age:band5,age:band10,race,marital-status,education,"
     "education:top5,native-country,native-country:top3,workclass --max-size 3",
+    "population": f"population people.parquet {_QID} --people 1e5",
+    "population-all": f"population people.parquet {_QID} --fraction 0.2 --all --sizes 100,1e6 --rows-are-people",
+    "population-sqlite": f"population {_DATABASE} {_QID} --people 1e5",
+    "population-one-column": "population people.parquet --qid birthdate --people 1e5",
+    "population-nobody-unique": "population people.parquet --qid gender --people 1e5",
+    "population-whole": f"population few.parquet {_QID} --fraction 1",
+    "report-sample": f"report few.parquet {_QID} --people 1e5 --sections population --format json",
     "gain": "gain people.parquet --columns birthdate:year,zip:prefix1,gender",
     "gain-sqlite": f"gain {_DATABASE} --columns birthdate:year,zip:prefix1,gender",
     "gain-knows": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --attacker knows:1 --percentile 90",
@@ -81,7 +99,7 @@ ANSWERS = {
     "gain-compare": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --compare few.parquet",
     "gain-sweep": "gain people.parquet --columns birthdate,zip:prefix1,gender --sweep birthdate:year,birthdate:month",
     "gain-growth": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --growth greedy --mutual",
-    "gain-toy": f"gain {SHARED}/toy_cig_input.csv",
+    "gain-toy": f"gain {SHARED}/toy_cig_input.csv --columns gender,name,eye_color",
     "gain-adult": f"gain {_ADULT} --columns sex,age:band10,education,race --target sex --sweep age:band20",
     "events": "events visits.parquet --person patient --time date --attributes place --period 2005-01",
     "events-sqlite": "events sqlite:///people.db --table visits --person patient --time date --attributes place "
@@ -93,6 +111,13 @@ ANSWERS = {
     "leak": "leak original.csv released.csv --mic-rows 100",
     "leak-options": "leak original.csv released.csv --order 4 --delay 2 --scales 3 --conditional --tolerance 0.01 "
     "--error-rate 0.05 --mic-rows 50 --columns height,weight",
+    "overlap-zones": "overlap blocks.csv --zones town,post --count n",
+    "overlap-zones-reveal": "overlap blocks.csv --zones town,post --count n --below 60 --reveal "
+    "--rule 'isolated.people <= 5%' --rule 'smallest >= 3'",
+    "overlap-zones-sqlite": "overlap sqlite:///people.db --table people --zones zip:prefix2,birthdate:year",
+    "overlap-none": "overlap counted.csv --zones gender,decade --count n --below 2",
+    "overlap-releases": "overlap first.parquet second.parquet --person id --qid-a birthdate:year --qid-b zip "
+    "--sensitive gender --rule 'certain.both <= 90%'",
     "leak-machine": f"leak {SHARED}/leak/machine-prediction.csv {SHARED}/leak/machine-prediction.csv --mic-rows 100",
     "randomise": "randomise original.csv --mechanism laplace --epsilon 1 --columns height -o randomised.csv",
     "predict-uniqueness": "predict uniqueness --k 10 --values 365",
@@ -140,6 +165,8 @@ TEXTS = {
     "measure-by": "measure people.parquet --qid birthdate:year,gender --by zip:prefix1 --suppress 5",
     "measure-records": "measure visits.parquet --qid place,date:month --person patient",
     "measure-household": "measure people.parquet --qid birthdate:year,gender --household zip",
+    "population": ANSWERS["population-all"],
+    "disclosure": ANSWERS["disclosure"],
     "inspect": "inspect people.csv",
     "columns": "columns people.parquet --max-bits 9",
     "gain": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --growth greedy",
@@ -147,6 +174,8 @@ TEXTS = {
     "predict": ANSWERS["predict-singletons"],
     "questionnaire": ANSWERS["questionnaire"],
     "leak": ANSWERS["leak"],
+    "overlap-zones": ANSWERS["overlap-zones-reveal"],
+    "overlap-releases": ANSWERS["overlap-releases"],
     "check": ANSWERS["check"],
     "apply": ANSWERS["apply"],
     "report": "report people.parquet --qid birthdate,zip,gender --format md",
@@ -176,6 +205,13 @@ FAILURES = {
     "treated file over its source": "apply people.csv --qid gender --out people.csv --force",
     "password in the address": "measure postgresql://me:secret@127.0.0.1/x --table t --qid zip",
     "no policy": "check --policy nothing.toml",
+    "one column of zones": "overlap blocks.csv --zones town",
+    "a limit on an overlap is broken": "overlap blocks.csv --zones town,post --count n --rule 'smallest >= 5' "
+    "--json --out overlap.json",
+    "a release in a database": "overlap sqlite:///people.db first.parquet --table people --person birthdate "
+    "--qid-a zip --qid-b zip --sensitive gender",
+    "several rows per person": "overlap first.parquet second.parquet --person zip --qid-a id --qid-b id "
+    "--sensitive gender",
     "tables of different length": "leak original.csv people.csv",
     "no density": "predict width --distribution weird:sd=1 --width 1 --k 3",
     "no such entry": "predict uniqueness --k 3 --entry 0123456789abcdef --repository empty.db",
@@ -256,6 +292,13 @@ def write_tables(folder: Path) -> None:
     pyarrow.parquet.write_table(people.slice(0, 300), folder / "few.parquet")
     names = pyarrow.array([f"name {row}" for row in range(people.num_rows)])
     pyarrow.parquet.write_table(people.append_column("name", names), folder / "named.parquet")
+    numbered = people.append_column("id", pyarrow.array(range(people.num_rows)))
+    pyarrow.parquet.write_table(numbered.slice(0, 1_800), folder / "first.parquet")
+    pyarrow.parquet.write_table(numbered.slice(200), folder / "second.parquet")
+    blocks = [
+        (row // 4, (row + 3 * (row % 7 == 0)) // 4, 5 + (row * 37) % 90 if row % 7 else row % 5) for row in range(64)
+    ]
+    (folder / "blocks.csv").write_text("town,post,n\n" + "".join(f"t{a},p{b},{n}\n" for a, b, n in blocks))
     events = visits(120)
     pyarrow.parquet.write_table(events, folder / "visits.parquet")
     with sqlite3.connect(folder / "people.db") as database:

@@ -1,4 +1,4 @@
-"""Reads the labelled columns (``tuning.txt``, ``unseen.txt``) and invents values for them.
+"""Reads the labelled columns (``tuning.txt``, ``unseen.txt``, ...) and invents values for them.
 
 A line is ``column | roles | values``; the first role is the label, roles after a slash are acceptable, too. The values
 are described in words, see ``_KINDS``: ``40% missing`` before a description leaves out values, and ``within COLUMN``
@@ -105,7 +105,7 @@ def _numbers(draw: random.Random, count: int, digits: int) -> list[int]:
 
 def _code(draw: random.Random, pattern: str) -> str:
     signs = {"#": "0123456789", "X": "ABCDEFGHJKLMNPRSTUVWXYZ", "x": "abcdefghijklmnopqrstuvwxyz"}
-    return "".join(draw.choice(signs.get(sign, sign)) for sign in pattern)
+    return "".join(draw.choice(signs.get(sign, sign)) for sign in pattern).replace("~", " ")
 
 
 def _codes(draw: random.Random, pattern: str, count: int) -> Values:
@@ -280,6 +280,20 @@ _KINDS: dict[str, Callable[..., Values]] = {
     r"compact dates (\d+)-(\d+)": _moments("%Y%m%d"),
     r"compact birth dates": _moments("%Y%m%d"),
     r"months (\d+)-(\d+)": _moments("%b-%Y"),
+    r"european dates (\d+)-(\d+)": _moments("%d/%m/%Y"),
+    r"dutch dates (\d+)-(\d+)": _moments("%d-%m-%Y"),
+    r"dutch birth dates": _moments("%d-%m-%Y"),
+    r"hungarian dates (\d+)-(\d+)": _moments("%Y.%m.%d."),
+    r"english dates (\d+)-(\d+)": _moments("%b %d, %Y"),
+    r"short dates (\d+)-(\d+)": _moments("%y%m%d"),
+    r"short birth dates": _moments("%y%m%d"),
+    r"short stamps (\d+)-(\d+)": _moments("%y%m%d %H:%M:%S"),
+    r"digit dates (\d+)-(\d+)": _moments("%m%d%Y"),
+    r"unix stamps (\d+)-(\d+)": _moments("%a %b %d %H:%M:%S +0000 %Y"),
+    r"year months (\d+)-(\d+)": _moments("%Y-%m"),
+    r"12 months": _moments("%B"),
+    r"7 weekdays": _moments("%A"),
+    r"long clock": _moments("%H:%M:%S"),
     r"clock": _moments("%H:%M"),
     r"years (\d+)-(\d+)": lambda draw, rows, first, last: [draw.randint(int(first), int(last)) for _ in range(rows)],
     r"epoch (\d+)-(\d+)": lambda draw, rows, first, last: [
@@ -288,6 +302,10 @@ _KINDS: dict[str, Callable[..., Values]] = {
     r"first names": lambda draw, rows: _names(draw, rows, 2, 90),
     r"surnames": lambda draw, rows: _names(draw, rows, 3, 250),
     r"full names": lambda draw, rows: [f"{_word(draw, 3)}, {_word(draw)}" for _ in range(rows)],
+    r"names of (\d+)": lambda draw, rows, count: _skewed(
+        draw, rows, [f"{_word(draw, 3)}, {_word(draw)}" for _ in range(int(count))]
+    ),
+    r"french phones": lambda draw, rows: [_code(draw, "06 ## ## ## ##") for _ in range(rows)],
     r"emails": lambda draw, rows: [f"{_word(draw, 3).lower()}{number}@example.org" for number in range(rows)],
     r"phones": lambda draw, rows: [_code(draw, "+31 6 ########") for _ in range(rows)],
     r"addresses": lambda draw, rows: [f"{draw.randint(1, 300)} {_word(draw, 3)} Street" for _ in range(rows)],

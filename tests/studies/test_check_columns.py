@@ -11,6 +11,7 @@ import idbits
 from idbits.errors import InputError
 from idbits.studies.check.policy import read_policy
 from idbits.studies.check.study import check
+from idbits.studies.init.study import propose_policy
 
 SCHEMA = json.loads((Path(idbits.__file__).parent / "studies/check/policy.schema.json").read_text(encoding="utf-8"))
 TODAY = date(2026, 11, 15)
@@ -138,3 +139,73 @@ def test_identifiers_can_be_forbidden(tmp_path: Path) -> None:
     assert answer.rules[0].reason == "email: may identify people"
     assert words(policy(tmp_path, "forbid_identifiers = true\n"))["forbid_identifiers"] == "PASS"
     assert words(policy(tmp_path, table=table)) == {"k_min >= 5": "PASS"}
+
+
+def of_ages(*ages: str) -> str:
+    rows = [("10,F", "20,M")[number % 2] for number in range(40)]
+    return "zip,sex,age\n" + "".join(f"{row},{ages[number % len(ages)]}\n" for number, row in enumerate(rows))
+
+
+def test_a_text_column_that_changes_from_numbers_to_words_fails_against_the_baseline(tmp_path: Path) -> None:
+    before = tmp_path / "before.json"
+    saved = check(policy(tmp_path, table=of_ages("20", "31", "45")))
+    before.write_text(saved.to_json())
+    assert saved.figures["people"]["column_contents"] == {"zip": "numbers", "sex": "words", "age": "numbers"}
+    answer = check(policy(tmp_path, table=of_ages("young", "old")), baseline=before)
+    assert (answer.exit_code, answer.rules[0].rule, answer.rules[0].word) == (1, "unchanged_columns", "FAIL")
+    assert answer.changes == ("people: age had numbers and has words",)
+    assert "unchanged_columns" not in words(
+        policy(tmp_path, 'allowed_changes = ["age"]\n', table=of_ages("young", "old")), before
+    )
+    # Other numbers, a few odd values, and an empty column are not another kind of column.
+    for table in (of_ages("7", "8", "9"), of_ages(*["20"] * 19, "unknown"), of_ages("")):
+        assert "unchanged_columns" not in words(policy(tmp_path, table=table), before)
+    # Measured columns are judged by all rows, the others by a sample.
+    sexes = of_ages("20").replace("F", "1").replace("M", "2")
+    assert words(policy(tmp_path, table=sexes), before)["unchanged_columns"] == "FAIL"
+
+
+def test_a_baseline_without_contents_raises_no_alarm(tmp_path: Path) -> None:
+    before = tmp_path / "before.json"
+    saved = json.loads(check(policy(tmp_path, table=of_ages("20", "31"))).to_json())
+    del saved["figures"]["people"]["column_contents"]
+    before.write_text(json.dumps(saved))
+    assert words(policy(tmp_path, table=of_ages("young", "old")), before) == {"k_min >= 5": "PASS"}
+
+
+def test_names_that_may_be_data_do_not_pass(tmp_path: Path) -> None:
+    more = 'allowed_columns = ["zip", "sex"]\nforbid_identifiers = true\n'
+    table = of_ages("1980-04-12", "1981-04-12").replace("age", "1985-04-12")
+    answer = check(policy(tmp_path, more, table=table))
+    assert [(rule.rule, rule.word) for rule in answer.rules[:2]] == [
+        ("allowed_columns", "FAIL"),
+        ("forbid_identifiers", "ERROR"),
+    ]
+    assert not answer.passed
+    assert "1985" not in answer.to_json() + str(answer)
+    assert answer.figures["people"]["table_columns"] == {}
+
+
+def test_init_writes_the_columns_that_are_allowed(tmp_path: Path) -> None:
+    header, *rows = PEOPLE.splitlines()
+    lines = [f"{header},email", *(f"{row},a{number}@example.org" for number, row in enumerate(rows))]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
+    text, _ = propose_policy(str(tmp_path / "people.csv"))
+    path = tmp_path / "idbits.toml"
+    path.write_text(text)
+    (dataset,) = read_policy(path).datasets
+    assert (dataset.allowed_columns, dataset.forbid_identifiers) == (("zip", "sex"), True)
+    failed = {outcome.rule: outcome.word for outcome in check(path, today=TODAY).rules}
+    assert (failed["allowed_columns"], failed["forbid_identifiers"]) == ("FAIL", "FAIL")
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    assert check(path, today=TODAY).exit_code == 0
+
+
+def test_init_names_the_person_in_whose_column_people_repeat(tmp_path: Path) -> None:
+    rows = [f"{7000 + 13 * (number // 5)},{number % 3},{'FM'[number % 2]}" for number in range(60)]
+    (tmp_path / "visits.csv").write_text("\n".join(["patient_id,zip,sex", *rows]) + "\n")
+    path = tmp_path / "idbits.toml"
+    path.write_text(propose_policy(str(tmp_path / "visits.csv"))[0])
+    (dataset,) = read_policy(path).datasets
+    assert (dataset.person.column, dataset.allowed_columns) == ("patient_id", ("patient_id", "zip", "sex"))
+    assert words(path)["forbid_identifiers"] == "PASS"

@@ -222,7 +222,7 @@ def texts(report: idbits.Report) -> Iterator[str]:
 PEOPLE = re.compile(r"\b(people|persons?|every(one|body)|(no|some)body)\b", re.IGNORECASE)
 ABOUT_REAL_PEOPLE = (
     "We assumed one row per person.",
-    "Which rows belong to the same person: we assumed one row per person.",
+    "Which rows belong to the same person: we assumed one row per person, because we found no column that tells.",
     "Guesses from similar values, and what other columns reveal about people once they are found.",
     "What can be learnt about people",
     "Suppose an attacker knows all cells of a person's row but one.",

@@ -30,9 +30,27 @@ EXAMPLES = {
         ["999-12-3456", "10.0.0.1", "job 12", "1234", "45.99.2020", "P-2020"],
     ),
     "compact_dates": (["20200131", "19991231"], ["20201331", "20200132", "2020013", "31122020"]),
+    "clocked": (
+        ["970106 12:30:11", "Tue Apr 03 18:00:09 +0000 2012", "Tue, 03 Apr 2012 18:00:09 GMT",
+         "[10/Oct/2000:13:55:36 -0700]", "3 Mar 2020 4:05 PM"],
+        ["12:30", "room 4 at 12:30", "1234 5678", "12 25:00"],
+    ),
+    "compact_months": (["202001", "199912"], ["202013", "12345", "20200131"]),
+    "compact_stamps": (["202001312359", "20200131235959"], ["20200131", "202013312359", "202001312460"]),
+    "digit_dates": (["12312019", "31122019", "01021985"], ["20191231", "13322019", "12312519"]),
+    "short_dates": (["970131", "310197", "013197"], ["971331", "990099", "12345"]),
+    "streets": (
+        ["12 Main Street", "Musterstraße 12", "12 rue de la Paix", "Calle Mayor, 5", "Keizersgracht 174",
+         "Kossuth utca 3.", "742 Evergreen Terrace, Springfield"],
+        ["Main Street", "Ward 3", "12", "Product 17", "Group 5", "Street"],
+    ),
     "mixed_codes": (["A1", "XK-0042", "4f2a9b"], ["ABC", "1234", "A 1"]),
     "with_digits": (["3rd", "a1b", "12"], ["abc", ""]),
     "point_zeros": (["12.0", "-3.0"], ["12", "12.5", "12.00"]),
+    "listed_names": (
+        ["Smith, John", "SMITH, JOHN A.", "Garcia Lopez, Maria"],
+        ["Springfield, IL", "Smith John", "smith, john", "12, Main"],
+    ),
     "phrases": (
         ["Kovács János", "SMITH, JOHN", "O'Brien-Smith, Anna M."],
         ["word", "job 12", "a[b c", "one two three four five six"],

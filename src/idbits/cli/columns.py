@@ -25,7 +25,7 @@ def columns_command(
     candidates: Annotated[
         str | None,
         typer.Option(
-            help="The columns to combine; by default, all suitable ones.",
+            help="The columns to combine; by default, those that someone may know.",
             metavar="A,B,..",
             autocompletion=complete_columns,
         ),

@@ -20,6 +20,7 @@ from idbits.cli.apply import apply_command
 from idbits.cli.check import check_command
 from idbits.cli.columns import columns_command
 from idbits.cli.demo import demo_command
+from idbits.cli.disclosure import disclosure_command
 from idbits.cli.events import events_command
 from idbits.cli.failures import complain, failures
 from idbits.cli.gain import gain_command
@@ -28,6 +29,7 @@ from idbits.cli.init import init_command
 from idbits.cli.inspect import inspect_command
 from idbits.cli.leak import leak_command
 from idbits.cli.measure import measure_command
+from idbits.cli.overlap import overlap_command
 from idbits.cli.population import population_command
 from idbits.cli.predict import predict_app
 from idbits.cli.publish import publish_command
@@ -52,10 +54,12 @@ _COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "inspect": inspect_command,
         "measure": measure_command,
         "population": population_command,
+        "disclosure": disclosure_command,
         "columns": columns_command,
         "gain": gain_command,
         "events": events_command,
         "leak": leak_command,
+        "overlap": overlap_command,
     },
     "Decide": {
         "report": report_command,

@@ -51,6 +51,12 @@ def report_command(
     people: options.People = None,
     fraction: options.SampleFraction = None,
     weight: options.SampleWeight = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A column that must not be learnt (repeatable).", metavar="COL", autocompletion=complete_columns
+        ),
+    ] = None,
     features: Annotated[
         str | None, typer.Option(help="More columns for information gain and utility.", metavar="A,B,..")
     ] = None,
@@ -79,6 +85,7 @@ def report_command(
     from idbits.errors import InputError
     from idbits.render.text import safe
     from idbits.studies.report.study import report
+    from idbits.values.attributes import split_names
 
     reading |= cluster
     keep_sources(source, population, *(include or []))
@@ -95,6 +102,7 @@ def report_command(
             population_table=population_table, population_person=population_person, missing=missing, knows=knows,
             null_person=null_person, multiset=multiset, household=household, rows_are_people=rows_are_people,
             people=people, fraction=fraction, weight=weight,
+            sensitive=[name for names in sensitive or [] for name in split_names(names)],
             features=features, sections=sections, include=include or (), internal=internal, reveal=reveal, seed=seed,
             **reading,
         )  # fmt: skip

@@ -11,6 +11,8 @@ from idbits.engines.view_codes import FetchedViewCodes
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
+    from idbits.counts import CodedRows
+    from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
     from idbits.engines.backends.persons import PersonRequest, Persons
     from idbits.engines.backends.points import EventRequest, FileStamp, Points
     from idbits.engines.backends.subsets import PersonSubsetCounts
@@ -41,6 +43,12 @@ class LocalCapabilities(LocalPersonCounting, FetchedViewCodes):
 
         return LocalPersonSubsets(self, persons, attributes, request, options)
 
+    # People in two tables.
+
+    def linkable_rows(self: Table, attributes: Sequence[Attribute]) -> CodedRows:
+        """Return the rows, which are on this machine."""
+        return self.coded_rows(attributes)
+
     # People's points.
 
     def event_points(self: Table, request: EventRequest, options: OpenOptions) -> Points:
@@ -66,3 +74,11 @@ class LocalCapabilities(LocalPersonCounting, FetchedViewCodes):
         from idbits.engines.gain_loading import local_gain_rows
 
         return local_gain_rows(self, attributes, options, with_cells=with_cells, persons=persons)
+
+    # Sensitive values.
+
+    def group_value_counts(self: Table, request: GroupValueRequest, options: OpenOptions) -> GroupValueCounts:
+        """Count people by group and value."""
+        from idbits.engines.local_group_values import local_group_values
+
+        return local_group_values(self, request, options)

@@ -266,7 +266,7 @@ def require_dates(reading: DateReading, attribute: Attribute, transform: Transfo
     if reading.unread:
         raise DataError(
             f'column "{attribute.column}" has {counted(reading.unread, "value")} that cannot be read as a date'
-            f"{_written(find_shape(reading.forms), reading.unread)}, {consequence}; {_help(reading)}"
+            f"{_written(find_shape(reading.forms), reading.unread)}, {consequence}; {_help(reading, attribute)}"
         )
     step = needed_step(transform)
     coarser = reading.coarser_than(step)
@@ -283,7 +283,7 @@ def _written(shape: str | None, number: int) -> str:
     return f' ({often}written like "{shape}")' if shape else ""
 
 
-def _help(reading: DateReading) -> str:
+def _help(reading: DateReading, attribute: Attribute) -> str:
     if reading.better is not None:
         return f"try --dates {reading.better}"
     if reading.elsewhere:
@@ -291,6 +291,8 @@ def _help(reading: DateReading) -> str:
             f"the column mixes orders ({reading.n_dates:,} {_ORDER_WORDS[reading.order]}, {reading.elsewhere:,} only "
             "in another order), so write all dates in one order"
         )
+    if not reading.n_dates:
+        return f"write dates like 2019-04-01, or measure the beginning of the text, such as {attribute.column}:prefix4"
     return "correct them, or leave them out with --where or --null"
 
 

@@ -91,8 +91,18 @@ _ZONE = rf"(?:[Zz]|UTC|GMT|{_OFFSET})"
 
 _TIME = rf"(?:(?:[Tt]|,? {{1,2}}){_CLOCK}(?:\s*{_ZONE})?)?"
 _COMPACT_TIME = rf"(?:(?:[Tt ]?{_DIGITS}{_SECOND}|[Tt ]{_DIGITS}|[Tt ]{_CLOCK})(?:\s*{_ZONE})?)?"
-# SAS writes 01APR2019:00:02:34.
-_NAMED_TIME = rf"(?:(?:[Tt]|,? {{1,2}}){_CLOCK}(?:\s*{_ZONE})?|:{_CLOCK})?"
+# SAS writes 01APR2019:00:02:34, web servers 01/Apr/2019:00:02:34 +0200.
+_NAMED_TIME = rf"(?:(?:[Tt]|,? {{1,2}}|:){_CLOCK}(?:\s*{_ZONE})?)?"
+_DAY_NAMES = (
+    "[Mm][Oo][Nn]",
+    "[Tt][Uu][Ee]",
+    "[Ww][Ee][Dd]",
+    "[Tt][Hh][Uu]",
+    "[Ff][Rr][Ii]",
+    "[Ss][Aa][Tt]",
+    "[Ss][Uu][Nn]",
+)
+_WEEKDAY = rf"(?:(?:{'|'.join(_DAY_NAMES)})[A-Za-z]{{0,6}}\.?,? )?"
 
 _ANY_YEAR, _MONTH_NUMBER, _DAY_NUMBER = "[0-9]{2}", "(?:0?[1-9]|1[0-2])", "(?:0?[1-9]|[12][0-9]|3[01])"
 
@@ -111,11 +121,16 @@ DATE_FORMS: tuple[DateForm, ...] = (
     ),
     DateForm("digits", "([0-9]{4})([0-9]{2})([0-9]{2})", _COMPACT_TIME, {"ymd": _YMD}),
     DateForm(
-        "day-name-year", rf"{_PART}{_AROUND_NAME}?{_MONTH}{_AROUND_NAME}?{_YEAR}", _NAMED_TIME,
+        "day-name-year", rf"{_WEEKDAY}{_PART}{_AROUND_NAME}?{_MONTH}{_AROUND_NAME}?{_YEAR}", _NAMED_TIME,
         {"dmy": _DMY}, has_month_name=True,
     ),
     DateForm(
-        "name-day-year", rf"{_MONTH}{_AROUND_NAME}{_PART}{_AROUND_NAME}{_YEAR}", _TIME,
+        "name-day-year", rf"{_WEEKDAY}{_MONTH}{_AROUND_NAME}{_PART}{_AROUND_NAME}{_YEAR}", _TIME,
+        {"mdy": _MDY}, has_month_name=True,
+    ),
+    # The programming language C writes Mon Apr  1 00:02:34 2019, some services +0000 before the year.
+    DateForm(
+        "name-day-time-year", rf"{_WEEKDAY}{_MONTH} {{1,2}}{_PART} {_CLOCK}(?: {_ZONE})? {_YEAR}", "",
         {"mdy": _MDY}, has_month_name=True,
     ),
     DateForm(
@@ -148,6 +163,10 @@ DATE_FORMS: tuple[DateForm, ...] = (
         {"mdy": _MDY}, has_month_name=True, has_short_year=True, is_evident=False,
     ),
     DateForm("year-month", rf"{_YEAR}[-/]{_PART}", "", {"ymd": DateGroups(1, 2)}, "month"),
+    # Other numbers of six digits are no months.
+    DateForm(
+        "month in digits", "((?:1[89]|2[01])[0-9]{2})(0[1-9]|1[0-2])", "", {"ymd": DateGroups(1, 2)}, "month",
+    ),
     DateForm(
         "month/year", rf"{_PART}{_SEPARATOR}{_YEAR}", "", {"dmy": DateGroups(2, 1), "mdy": DateGroups(2, 1)}, "month"
     ),
@@ -168,7 +187,8 @@ MAY_BE_DATE_PATTERN = r"\s*[0-9A-Za-z][-0-9A-Za-z/.,:+ ]{4,}[0-9A-Za-z.]\s*"
 # Groups: hour, minute, second, A or P of AM and PM, then sign, hours, minutes and seconds of the offset.
 _WRITTEN_ZONE = r"\s*(?:[Zz]|UTC|GMT|([+-])([0-9]{2})(?::?([0-9]{2})(?::?([0-9]{2}))?)?)\s*"
 CLOCK_PATTERNS = (
-    rf"[^:]*[Tt ]([0-9]{{1,2}}):([0-9]{{2}})(?::([0-9]{{2}})(?:[.,][0-9]+)?)?(?: ?([AaPp])\.?[Mm]\.?)?{_WRITTEN_ZONE}",
+    r"(?:[^:]*[Tt ]|[^:]*[0-9]{4}:)"
+    rf"([0-9]{{1,2}}):([0-9]{{2}})(?::([0-9]{{2}})(?:[.,][0-9]+)?)?(?: ?([AaPp])\.?[Mm]\.?)?{_WRITTEN_ZONE}",
     rf"\s*[0-9]{{8}}[Tt ]?([0-9]{{2}})([0-9]{{2}})(?:([0-9]{{2}})(?:[.,][0-9]+)?)?([AaPp]?){_WRITTEN_ZONE}",
 )
 """Times of day with a time zone, for texts that have a form; other texts of a form have no zone."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from idbits.values.checksums import valid_numbers
+from idbits.values.common_words import count_common_words
 
 __all__ = ["MOST_VALUES", "SHAPES", "WHOLE_NUMBER", "ShapeCounts", "count_shapes", "has_shape", "shapes_of_figures"]
 
@@ -28,6 +29,27 @@ _SEPARATED = (
 )
 _PERIOD = "[12][0-9]{3}[-/ ]?([Qq][1-4]|[Ww][0-5][0-9])|[12][0-9]{3}[-/](0[1-9]|1[0-2])|(0[1-9]|1[0-2])[-/][12][0-9]{3}"
 _IN_WORDS = f"([0-9]{{1,2}}\\.?[- /]?)?{_MONTH}\\.?[-., /]{{1,2}}([0-9]{{1,2}}(st|nd|rd|th)?,?[- ])?[0-9]{{2,4}}{_TAIL}"
+_MONTH_DIGITS, _DAY_DIGITS, _CENTURY = "(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])", "(1[89]|20|21)"
+_CLOCK = "([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?"
+_STREET_BEFORE = (
+    r"[Rr]ue|[Aa]venue|[Aa]v\.?|[Bb]oulevard|[Bb]d\.?|[Aa]ll[^ ]{1,2}e|[Cc]hemin|[Rr]oute|[Ii]mpasse|[Pp]lace|[Qq]uai"
+    r"|[Cc]alle|[Cc]/|[Aa]vda\.?|[Aa]venida|[Pp]laza|[Pp]aseo|[Cc]amino|[Cc]arrera|[Vv]ia|[Rr]ua|[Ww]eg|[Aa]m|[Aa]n der"
+)
+_STREET_AFTER = (
+    r"[Ss]treet|[Ss]t\.?|[Rr]oad|[Rr]d\.?|[Aa]venue|[Aa]ve\.?|[Ll]ane|[Ll]n\.?|[Dd]rive|[Dd]r\.?|[Bb]oulevard|[Bb]lvd\.?"
+    r"|[Ww]ay|[Cc]ourt|[Cc]t\.?|[Pp]lace|[Pp]l\.?|[Ss]quare|[Tt]errace|[Cc]lose|[Cc]rescent|[Pp]arkway|[Pp]kwy|[Tt]rail"
+)
+_STREET_END = (
+    r"[Ss]tra(ss|ß)e|[Ss]tr\.?|[Ww]eg|[Pp]latz|[Gg]asse|[Aa]llee|[Rr]ing|[Dd]amm|[Uu]fer|[Ss]traat|[Ll]aan|[Pp]lein"
+    r"|[Gg]racht|[Kk]ade|[Dd]ijk|[Ss]ingel|[Uu]tc[aá]j?a?|[Kk][öo]r[úu]t| [ÚúUu]t(ja)?| [Tt][ée]re?| [Ss][ée]t[áa]ny"
+)
+_STREETS = (
+    f"[0-9]{{1,5}}[A-Za-z]?( bis| ter)?,? ({_STREET_BEFORE}) [^0-9]{{2,50}}"
+    f"|[0-9]{{1,5}}[A-Za-z]? [^0-9]{{1,40}} ({_STREET_AFTER})[ .,]?.{{0,40}}"
+    f"|[^0-9]{{2,40}}({_STREET_END}) [0-9]{{1,4}} ?[A-Za-z]?[.,]?.{{0,40}}"
+    f"|({_STREET_BEFORE}) [^0-9]{{2,40}},? [0-9]{{1,4}} ?[A-Za-z]?.{{0,40}}"
+)
+_REST = "[^0-9 ,@_/:;|<>=#()]"
 # A word of a name: no digit, no sign that names do not contain.
 _WORD = r"[^0-9 @_/\\:;|<>=#()+*%$&\"?!,{}\[\]]{1,30}"
 
@@ -41,15 +63,27 @@ SHAPES: Mapping[str, str] = {
     "|[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}",
     "clocks": r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?( ?[AaPp]\.?[Mm]\.?)?",
     "moments": f"{_SEPARATED}|{_PERIOD}|{_IN_WORDS}",
-    "compact_dates": "(1[89]|20|21)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])",
+    "clocked": f"[0-9][0-9A-Za-z ,./-]{{3,20}}[ T]{_CLOCK}.{{0,14}}"
+    f"|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{{0,6}},? [A-Za-z0-9 ]{{3,20}} {_CLOCK}.{{0,14}}"
+    f"|\\[?[0-9]{{1,2}}/[A-Za-z]{{3}}/[0-9]{{4}}:{_CLOCK}.{{0,8}}",
+    "compact_dates": f"{_CENTURY}[0-9]{{2}}{_MONTH_DIGITS}{_DAY_DIGITS}",
+    "compact_months": f"{_CENTURY}[0-9]{{2}}{_MONTH_DIGITS}",
+    "compact_stamps": f"{_CENTURY}[0-9]{{2}}{_MONTH_DIGITS}{_DAY_DIGITS}([01][0-9]|2[0-3])[0-5][0-9]([0-5][0-9])?",
+    "digit_dates": f"({_MONTH_DIGITS}{_DAY_DIGITS}|{_DAY_DIGITS}{_MONTH_DIGITS}){_CENTURY}[0-9]{{2}}",
+    "short_dates": f"[0-9]{{2}}{_MONTH_DIGITS}{_DAY_DIGITS}"
+    f"|({_DAY_DIGITS}{_MONTH_DIGITS}|{_MONTH_DIGITS}{_DAY_DIGITS})[0-9]{{2}}",
+    "streets": _STREETS,
     "mixed_codes": "[A-Za-z0-9_-]{0,60}([0-9][_-]?[A-Za-z]|[A-Za-z][_-]?[0-9])[A-Za-z0-9_-]{0,60}",
     "with_digits": "[^0-9]*[0-9].*",
     "point_zeros": r"-?[0-9]{1,18}\.0",
+    "listed_names": f"[A-Z]{_REST}{{1,30}}( [A-Z]{_REST}{{1,30}})?, [A-Z]({_REST}| ){{2,40}}",
     "phrases": f"{_WORD}(,? {_WORD}){{1,4}}",
 }
 """Patterns by name: e-mail addresses, telephone numbers, web addresses, addresses of devices, random codes (UUIDs and
-digests), times of day, dates and months in any usual notation, days in eight digits, codes of letters and digits, texts
-with a digit, whole numbers written with .0, and two to five words without digits, as names of people are.
+digests), times of day, dates and months in any usual notation, texts that end with a time of day, days, months and
+moments in digits (the year first, last, or with two digits), streets with a house number, codes of letters and digits,
+texts with a digit, whole numbers written with .0, a surname, a comma and a first name, and two to five words without
+digits, as names of people are.
 """
 
 WHOLE_NUMBER = r"(-?[0-9]{1,18})(\.0+)?"
@@ -106,5 +140,6 @@ def count_shapes(texts: Sequence[str]) -> ShapeCounts:
     floats = sum(has_shape(text, "point_zeros") for text in texts)
     plain = [text.removesuffix(".0") for text in texts] if floats else texts
     counts = {shape: sum(has_shape(text, shape) for text in plain) for shape in SHAPES} | {"point_zeros": floats}
+    counts |= count_common_words(plain)
     kind, valid = valid_numbers(plain) or (None, 0)
     return ShapeCounts(len(texts), {shape: count for shape, count in counts.items() if count}, kind, valid)

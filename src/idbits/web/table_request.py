@@ -31,7 +31,15 @@ PERSON_OPTIONS = {"rows-are-people": "", "knows": ONE_RECORD, "household": "", "
 """Options about people besides their column, with what they mean if they are not given."""
 
 # The order of saved addresses.
-OPTIONS = ("count", "person", *PERSON_OPTIONS, "by", "people", *(name for name in _READING if name != "count"))
+OPTIONS = (
+    "count",
+    "person",
+    *PERSON_OPTIONS,
+    "by",
+    "people",
+    "sensitive",
+    *(name for name in _READING if name != "count"),
+)
 _MOST_TEXT = 1000
 _MOST_COLUMNS = 1000
 

@@ -134,6 +134,9 @@ def test_the_interval_is_made_of_its_parts() -> None:
     assert (unknown.validation, unknown.disagreement) == (0.5, 0.5)
     wrong = SelfValidation(0.3, (ValidationReplicate(100, 50, 0.1, 0.9, {}),))
     assert IntervalParts.of(0.4, 200, 0.1, 0.12, wrong, 0.5).validation == 0.5
+    # Only the error of self-validation is cut to .002.
+    far = IntervalParts.of(1e-4, 200, 0.1, 0.12, validation, 1e-6)
+    assert far.disagreement == pytest.approx(math.log(100) / 2, rel=1e-3)
     assert IntervalParts(0, 0, 0, 0, 0).around(0.01, 0.9) == (0.0, pytest.approx(0.04))
 
 
@@ -188,6 +191,17 @@ def test_nobody_unique() -> None:
     assert all(each.pi is None and each.reason for each in compared_estimates(answer, everything=True))
 
 
+def test_large_groups_alone_say_nothing_about_the_population() -> None:
+    """Two groups of a thousand: only a prior would say how much larger they are outside."""
+    answer = estimate_population(Sample(spectrum=Spectrum.of({1001: 1, 999: 1}), fraction=0.02))
+    assert answer.fits.local_gamma is None
+    entropy_bits = answer.figures["entropy_bits"]
+    assert entropy_bits.value is None
+    assert (entropy_bits.low or 0) < 1 < (entropy_bits.high or 0)
+    highs = [figure.high for figure in answer.people_below.values()]
+    assert highs == sorted(highs, key=lambda high: high or 0)
+
+
 def test_a_model_that_the_bounds_refute_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model fitted to other people says that nobody is unique, which the group sizes rule out."""
     sets = made_up(3000, share=0.12)
@@ -211,6 +225,15 @@ def test_a_model_that_the_bounds_refute_says_nothing(monkeypatch: pytest.MonkeyP
     held = estimated(sets, 0.6)
     assert held.figures["pi"].value == pytest.approx(answer.bounds.low, abs=1e-6)
     assert held.figures["pi"].low == answer.bounds.low
+    for figure in (*held.figures.values(), *held.people_below.values()):
+        assert (figure.low or 0) <= (figure.value or 0) <= (figure.high or 0)
+    # The table of methods shows the estimate, not what the model said before.
+    compared = {each.name: each for each in compared_estimates(held, everything=True)}
+    assert compared["match_regression"].pi == pytest.approx(held.figures["pi"].value)
+    assert compared["match_regression"].match == pytest.approx(
+        (held.figures["tau2"].value or 0) / sets.spectrum.sets[0]
+    )
+    assert compared["benedetti_franconi"].match == pytest.approx(0.6 / 0.4 * math.log(1 / 0.6))
 
 
 def test_group_sizes_that_the_model_does_not_reproduce() -> None:
@@ -422,9 +445,12 @@ def test_every_answer_is_in_order(seed: int, fraction: float, n: int) -> None:
     for figure in (*answer.figures.values(), *answer.people_below.values()):
         assert figure.low is not None
         assert figure.high is not None
-        assert figure.low <= figure.high + 1e-12
+        assert figure.low <= figure.high
         if figure.value is not None:
-            assert figure.low - 1e-9 <= figure.value <= figure.high + 1e-9
+            assert figure.low <= figure.value <= figure.high
+    highs = [figure.high for figure in answer.people_below.values()]
+    assert highs == sorted(highs, key=lambda high: high or 0)
     found = compared_estimates(answer, everything=True)
+    assert all(each.unique_share is None or each.unique_share <= 1 for each in found)
     assert all((each.pi is None) == (each.reason is not None) for each in found)
     assert all(0 <= each.pi <= 1 for each in found if each.pi is not None)

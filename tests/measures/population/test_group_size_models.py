@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import check_grad
+from scipy.special import gammaln
 from scipy.stats import binom
 
 from idbits.counts import Spectrum
 from idbits.measures.population import local_gamma as local_gamma_module
+from idbits.measures.population.benedetti_franconi import individual_risk
 from idbits.measures.population.bounds import pi_bounds
 from idbits.measures.population.favaro import favaro_uniques
 from idbits.measures.population.gamma_ratios import log_rising, log_rising_slopes
@@ -109,12 +111,12 @@ def test_no_two_alike_identify_nothing() -> None:
 
 @pytest.mark.parametrize("b", [1.0, 3.0, 1e6])
 def test_large_gamma_ratios_against_their_product(b: float) -> None:
-    for a in (1e7 * (1 - 1e-12), 1e7 * (1 + 1e-12), 3e12):
+    for a in (1e4 * (1 - 1e-12), 1e4 * (1 + 1e-12), 1e7, 3e12):
         exact = math.fsum(math.log(a + i) for i in range(int(b)))
-        # Below 1e7 the difference of two lgammas is exact enough, above it no longer.
-        assert log_rising(a, b) == pytest.approx(exact, rel=1e-8 if a < 1e7 else 1e-13)
+        # Below 1e4 the difference of two lgammas is exact enough, above it no longer.
+        assert log_rising(a, b) == pytest.approx(exact, rel=1e-11 if a < 1e4 else 1e-13)
         slope = math.fsum(1 / (a + i) for i in range(int(b)))
-        assert log_rising_slopes(a, b) == pytest.approx(slope, rel=1e-8)
+        assert log_rising_slopes(a, b) == pytest.approx(slope, rel=1e-9)
 
 
 @given(spectra, st.floats(-3.5, 1.5), st.floats(-6, 6))
@@ -149,6 +151,32 @@ def test_zayatz_in_fractions(people: int, n: int) -> None:
     assert zayatz_pi(spectrum, people) == pytest.approx(float(expected), rel=1e-10)
 
 
+@pytest.mark.parametrize("people", [10**6, 10**10, 10**13, 2**53])
+def test_zayatz_and_pitman_keep_their_digits_in_large_populations(people: int) -> None:
+    spectrum, n = Spectrum.of({1: 3, 2: 2, 40: 1}), 47
+    # C(N-k, n-1) k, divided by what all sizes share.
+    one = {k: Fraction(k) for k in (1, 2, 40)}
+    for k in one:
+        for i in range(1, k):
+            one[k] *= Fraction(people - n + 1 - i, people - i)
+    expected = 3 * one[1] / (3 * one[1] + 2 * one[2] + one[40])
+    assert zayatz_pi(spectrum, people) == pytest.approx(float(expected), rel=1e-10)
+    # Gamma(x + a)/Gamma(x + b) of large x is x^(a-b) (1 + (a-b)(a+b-1)/(2x)).
+    sigma, theta = 0.5, 30.0
+    model = PitmanModel(sigma, theta, n, 6, 3)
+    x = people + theta - 1
+    later = x ** (sigma - 1) * (1 + (sigma - 1) * sigma / (2 * x))
+    first = math.exp(math.lgamma(theta + n - 1 + sigma) - math.lgamma(theta + n))
+    assert model.pi(people) == pytest.approx(later / first, rel=1e-9)
+    second = math.exp(math.lgamma(theta + n + sigma) - math.lgamma(theta + n + 1))
+    new = (people - n) * (theta + 6 * sigma) / (theta + n) * later / second
+    assert model.uniques_among(people) == pytest.approx(3 * later / first + new, rel=1e-9)
+    top = people + theta
+    grown = math.exp(math.lgamma(theta) - math.lgamma(theta + sigma)) * top**sigma
+    grown *= 1 + sigma * (sigma - 1) / (2 * top)
+    assert model.correctness(people) == pytest.approx(theta / sigma * (grown - 1) / people, rel=1e-9)
+
+
 def test_zayatz_needs_uniques() -> None:
     assert zayatz_pi(Spectrum.of({2: 5}), 100) is None
 
@@ -169,6 +197,27 @@ def test_snb_has_no_answer_rather_than_zero() -> None:
     assert snb_uniques(Spectrum.of({1: 100}), 0.1) is None
     assert snb_uniques(Spectrum.of({2: 100}), 0.1) is None
     assert shlosser_sets(Spectrum.of({1: 5, 2: 3}), 1.0) is None
+
+
+@pytest.mark.parametrize("c", [1, 2, 30, 31, 100, 3_000])
+@pytest.mark.parametrize("fraction", [0.01, 0.3, 0.999])
+def test_the_individual_risk_against_a_sum(c: int, fraction: float) -> None:
+    """F - c is negative binomial; scipy's hypergeometric function is infinite for 100 of 10,000 people."""
+    mean, spread = c / fraction, math.sqrt(c) / fraction
+    sizes = np.arange(max(c, int(mean - 12 * spread)), mean + 12 * spread + 40 / fraction)
+    logs = gammaln(sizes) - gammaln(c) - gammaln(sizes - c + 1) + c * math.log(fraction)
+    chances = np.exp(logs + (sizes - c) * math.log1p(-fraction))
+    assert float(chances.sum()) == pytest.approx(1, abs=1e-9)
+    assert individual_risk(c, c / fraction) == pytest.approx(float((chances / sizes).sum()), rel=1e-9)
+
+
+def test_snb_with_a_share_that_is_too_small_for_a_number() -> None:
+    """People who live alone, and a few institutions: b is below 1e-308, but b^a is a share like any other."""
+    sizes = {1: 3_620, 2: 1} | dict.fromkeys(range(5, 46, 2), 5)
+    uniques = snb_uniques(Spectrum.of(sizes), 0.2)
+    assert uniques is not None
+    # Nearly all sets are unique, and one in five people is in the sample.
+    assert uniques == pytest.approx(5 * 3_620, rel=0.01)
 
 
 @given(st.dictionaries(st.integers(1, 8), st.integers(1, 50), min_size=1), st.floats(0.5, 0.99))
@@ -201,6 +250,14 @@ def test_bounds_hold_the_truth(population: dict[int, int], fraction: float) -> N
         assert bounds is not None
         missed += not bounds.low - 1e-6 <= lasting / drawn[1] <= bounds.high + 1e-6
     assert missed <= 1
+
+
+def test_bounds_of_tiny_fractions_are_those_of_small_ones() -> None:
+    """Where next to nobody is in the sample, only rates matter, so the bounds no longer depend on the fraction."""
+    spectrum = Spectrum.of({1: 438, 2: 31})
+    found = [pi_bounds(spectrum, fraction) for fraction in (1e-3, 1e-6, 1e-9, 1e-12, 5e-14)]
+    assert [bounds.high for bounds in found if bounds is not None] == [pytest.approx(0.885, abs=0.001)] * 5
+    assert all(bounds is not None and bounds.low == pytest.approx(0, abs=1e-9) for bounds in found)
 
 
 def test_bounds_need_uniques() -> None:

@@ -83,6 +83,19 @@ def test_the_search_adds_the_parents_that_gain_most(rows: list[tuple[str, ...]])
         assert mean(family) == pytest.approx(mean(tried), abs=1e-9)
 
 
+def test_a_thinned_sample_counts_its_own_values() -> None:
+    """The first column has most values in the sample, but fewer than the second in the part that is left."""
+    codes = np.array([[0, 1, 2, 3, 3, 3, 3], [0, 0, 0, 0, 0, 1, 2]], np.uint32)
+    sets = SampleSets((codes[0], codes[1]), (4, 3), np.ones(7, np.int64))
+    left = sets.with_people(np.array([0, 0, 0, 2, 1, 1, 1]))
+    assert (sets.n_values, left.n_values) == ((4, 3), (1, 3))
+    assert [family.column for family in search_network(sets)] == [0, 1]
+    assert [family.column for family in search_network(left)] == [1, 0]
+    compact = SampleSets((left.codes[0] - 3, left.codes[1]), (1, 3), left.people)
+    network = search_network(left)
+    assert log_rates(left, network).tolist() == log_rates(compact, network).tolist()
+
+
 def test_a_rate_does_not_know_the_people_of_its_own_set() -> None:
     rng = np.random.default_rng(1)
     rows = [tuple(row) for row in rng.integers(0, 4, (60, 3)).astype(str).tolist()]
@@ -193,7 +206,8 @@ def test_pooled_cells() -> None:
 
 
 def exact_means(c: int, shape: float, odds: float) -> tuple[float, float, float, np.ndarray]:
-    y = np.arange(2_000_000.0)
+    # Forty standard deviations beyond the mean; the sum is held against 1.
+    y = np.arange(math.ceil(shape * odds + 40 * odds * max(1.0, math.sqrt(shape))) + 2_000.0)
     logs = gammaln(shape + y) - gammaln(shape) - gammaln(y + 1) + y * np.log(odds / (1 + odds))
     chances = np.exp(logs - shape * math.log1p(odds))
     return float(chances.sum()), float(chances @ (1 / (c + y))), float(chances @ np.log(c + y)), chances

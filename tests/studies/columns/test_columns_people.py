@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from hypothesis import strategies as st
 import idbits
 from idbits.errors import ColumnNotFoundError, DataError, InputError
 from idbits.studies.columns.bounds import GroupBounds, RecordBounds
+from idbits.studies.columns.verdict import columns_verdict
+from idbits.studies.shared.beside import NOTHING_BESIDE
+from idbits.studies.shared.units import Unit
 
 ATTACKERS = ["one-record", "any-record", "all-records"]
 NAMES = "abcdefghijklmnop"
@@ -115,7 +119,7 @@ def test_measure_says_the_same(drawn) -> None:
 def test_with_one_row_per_person_every_figure_is_that_of_rows(values) -> None:
     rows = [(number, *value) for number, value in enumerate(values)]
     table, names = frame_of(rows, 3), list("abc")
-    plain = idbits.columns(table, names, max_bits=2, min_k=2)
+    plain = idbits.columns(table.drop(["person"]), names, max_bits=2, min_k=2)
     about_people = ("person", "knows", "rows_per_person", "rows_without_person", "null_person")
     for knows in ATTACKERS:
         data = idbits.columns(table, names, max_bits=2, min_k=2, person="person", knows=knows).to_dict()
@@ -123,11 +127,13 @@ def test_with_one_row_per_person_every_figure_is_that_of_rows(values) -> None:
         assert data["rows_per_person"] == {"min": 1, "median": 1.0, "mean": 1.0, "max": 1}
         expected = plain.to_dict()
         assert expected.pop("unit") == "rows"
-        for key in (*about_people, "verdict", "verdict_reasons"):
-            data.pop(key)
+        # The column that identifies people is an identifier, which no table should be handed over with.
+        assert (data.pop("verdict_level"), data.pop("identifiers")) == ("bad", ["person"])
+        for key in (*about_people, "verdict", "verdict_level", "verdict_reasons", "identifiers"):
+            data.pop(key, None)
             expected.pop(key, None)
         assert data == expected
-    stated = idbits.columns(table, names, max_bits=2, min_k=2, rows_are_people=True).to_dict()
+    stated = idbits.columns(table.drop(["person"]), names, max_bits=2, min_k=2, rows_are_people=True).to_dict()
     assert stated.pop("unit") == "people"
     assert {key: stated[key] for key in expected} == expected
 
@@ -318,21 +324,24 @@ def test_the_best_verdict_needs_an_attacker_who_knows_all_records() -> None:
     answer = idbits.columns(table, ["place"], person="who")
     data = answer.to_dict()
     assert answer.together.singletons == 0
-    assert (data["verdict_level"], data["together_all_records"]["singletons"]) == ("warn", 4)
-    assert data["verdict"] == "Some people can be singled out by all their records"
+    assert (data["verdict_level"], data["together_all_records"]["singletons"]) == ("bad", 4)
+    assert data["verdict"] == "Identifiers are still in the table"
     assert "finds 4 of 4 people (100%)" in data["verdict_reasons"][1]
+    # Without the column that identifies people, the verdict depends on all records.
+    released = columns_verdict(replace(answer, beside=NOTHING_BESIDE))
+    assert (released.level, released.title) == ("warn", "Some people can be singled out by all their records")
     twice = pyarrow.concat_tables([table, table.set_column(0, "who", [[n + 10 for n in table["who"].to_pylist()]])])
-    fine = idbits.columns(twice, ["place"], person="who").to_dict()
-    assert (fine["verdict_level"], fine["verdict"]) == ("good", "Nobody is unique with these columns")
-    known = idbits.columns(twice, ["place"], person="who", knows="all-records").to_dict()
-    assert known["verdict_level"] == "good"
-    assert "together_all_records" not in known
+    fine = columns_verdict(replace(idbits.columns(twice, ["place"], person="who"), beside=NOTHING_BESIDE))
+    assert (fine.level, fine.title) == ("good", "Nobody is unique with these columns")
+    known = idbits.columns(twice, ["place"], person="who", knows="all-records")
+    assert columns_verdict(replace(known, beside=NOTHING_BESIDE)).level == "good"
+    assert "together_all_records" not in known.to_dict()
 
 
 def test_rows_are_not_called_people() -> None:
     table = pyarrow.table({"zip": ["1", "1", "2", "2", "3"], "sex": ["F", "M", "F", "M", "F"]})
     for answer, says in ((idbits.columns(table, min_k=2), "rows"), (idbits.columns(table, min_k=9), "rows")):
-        asked = "Whether a person has more than one row (--person names the column that identifies people)."
+        asked = Unit.ROWS.unknown_people
         text = " ".join(str(answer).split())
         assert asked in text
         assert says in text

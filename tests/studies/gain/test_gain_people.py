@@ -3,6 +3,7 @@
 import json
 import math
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,9 @@ from hypothesis import strategies as st
 
 import idbits
 from idbits.errors import ColumnNotFoundError, DataError, InputError
+from idbits.studies.gain.verdict import gain_verdict
+from idbits.studies.shared.beside import NOTHING_BESIDE
+from idbits.studies.shared.units import Unit
 
 NAMES = "abc"
 TABLES = st.lists(
@@ -64,7 +68,7 @@ def summary(numbers):
 def test_every_figure_is_about_people(twin, cells, rows, attacker):
     table = frame_of(rows)
     options = {"person": "person", "attacker": attacker, "percentile": 80.0}
-    answer = idbits.gain(table, **options, cells=True)
+    answer = idbits.gain(table, **options, columns="a,b,c", cells=True)
     book = twin([tuple(values) for _, *values in rows])
     if attacker == "knows:1":
         own, most = book.over_subsets(1)
@@ -84,7 +88,7 @@ def test_every_figure_is_about_people(twin, cells, rows, attacker):
     assert np.array(cells(answer)) == pytest.approx(np.array(own), abs=1e-11)
     assert answer.cells.column("cohort").to_pylist() == cohort
     assert answer.cells.num_rows == len(rows)
-    without = idbits.gain(table.drop(["person"]), attacker=attacker).to_dict()
+    without = idbits.gain(table.drop(["person"]), attacker=attacker, columns="a,b,c").to_dict()
     assert [feature["fig_bits"] for feature in data["features"]] == [f["fig_bits"] for f in without["features"]]
     assert data["dependence"] == without["dependence"]
     curve = {point["bits"]: point["people"] for point in data["rig_curve"]}
@@ -104,10 +108,11 @@ def largest_of(rows, own):
 def test_with_one_row_per_person_every_figure_is_that_of_rows(values):
     table = frame_of([(number, *value) for number, value in enumerate(values)])
     wanted = {"growth": "greedy", "sweep": "a:prefix1", "columns": "a,b,c"}
-    plain = idbits.gain(table, **wanted).to_dict()
+    plain = idbits.gain(table.drop(["person"]), **wanted).to_dict()
     data = idbits.gain(table, **wanted, person="person").to_dict()
     assert (plain.pop("unit"), data.pop("unit")) == ("rows", "people")
-    for key in ("verdict", "verdict_reasons", "reasons"):
+    assert (plain.pop("identifiers"), data.pop("identifiers")) == ([], ["person"])
+    for key in ("verdict", "verdict_level", "verdict_reasons", "reasons"):
         plain.pop(key)
         data.pop(key)
     for key in ("person", "rows_per_person", "rows_without_person", "null_person", "unique_by_all_records"):
@@ -118,7 +123,7 @@ def test_with_one_row_per_person_every_figure_is_that_of_rows(values):
 @settings(max_examples=15)
 @given(TABLES)
 def test_the_sum_is_at_least_the_largest_and_equal_rows_change_no_largest(rows):
-    figures = idbits.gain(frame_of(rows), person="person").figures
+    figures = idbits.gain(frame_of(rows), person="person", columns="a,b,c").figures
     assert figures.people_alone <= figures.n_people <= figures.n_rows
     assert figures.pif <= figures.rig["max"] + 1e-12
     if figures.rig_sum is not None:
@@ -166,7 +171,8 @@ def test_rows_without_a_person_are_refused_left_out_or_people():
     assert (own.n_people, own.n_rows) == (3, 5)
     assert "counts as one person each" in " ".join(str(own).split())
     once = VISITS.take([0, 2, 4])
-    left, plain = idbits.gain(once, person="who", null_person="drop"), idbits.gain(once.slice(0, 2).drop(["who"]))
+    left = idbits.gain(once, person="who", null_person="drop", columns="place,day")
+    plain = idbits.gain(once.slice(0, 2).drop(["who"]), columns="place,day")
     assert left.figures == plain.figures
 
 
@@ -212,12 +218,17 @@ def test_the_best_verdict_needs_an_attacker_who_knows_all_records():
         "who": [person for person, values in pairs for _ in values],
         "place": [value for _, values in pairs for value in values],
     })  # fmt: skip
-    data = idbits.gain(table, person="who").to_dict()
-    assert (data["verdict_level"], data["unique_by_all_records"]) == ("warn", 4)
+    answer = idbits.gain(table, person="who", columns="place")
+    data = answer.to_dict()
+    assert (data["verdict"], data["unique_by_all_records"]) == ("Identifiers are still in the table", 4)
     assert "finds 4 of 4 people (100%)" in data["verdict_reasons"][1]
+    # Without the column that identifies people, the verdict depends on all records.
+    released = gain_verdict(replace(answer, beside=NOTHING_BESIDE))
+    assert (released.level, released.title) == ("warn", "Some people can be singled out by all their records")
     twice = pyarrow.concat_tables([table, table.set_column(0, "who", [[n + 10 for n in table["who"].to_pylist()]])])
-    fine = idbits.gain(twice, person="who").to_dict()
-    assert (fine["verdict_level"], fine["unique_by_all_records"]) == ("good", 0)
+    fine = idbits.gain(twice, person="who", columns="place")
+    assert gain_verdict(replace(fine, beside=NOTHING_BESIDE)).level == "good"
+    assert fine.people.unique_by_all_records == 0
     unique = idbits.gain(VISITS, person="who", null_person="own", threshold=0.01).to_dict()
     assert unique["unique_by_all_records"] is None
     assert "one record" in unique["reasons"]["unique_by_all_records"]
@@ -226,7 +237,7 @@ def test_the_best_verdict_needs_an_attacker_who_knows_all_records():
 def test_rows_are_not_called_people():
     table = pyarrow.table({"zip": ["1", "1", "2", "2", "3"], "sex": ["F", "M", "F", "M", "F"]})
     answer = idbits.gain(table, compare=table, sweep="zip:prefix1", growth="given")
-    asked = "Whether a person has more than one row (--person names the column that identifies people)."
+    asked = Unit.ROWS.unknown_people
     text = " ".join(str(answer).split())
     assert asked in text
     for word in ("people", "person", "everyone", "nobody"):

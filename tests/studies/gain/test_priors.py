@@ -119,12 +119,12 @@ def test_a_gain_of_just_one_bit_is_not_above_one_bit():
 def test_what_is_said_of_poor_tables_holds_with_a_prior():
     one = pyarrow.table({"age": ["21"], "sex": ["F"]})
     prior = {"age": pyarrow.table({"age": ["21", "34"], "count": [1, 3]})}
-    answer = idbits.gain(one, prior=prior)
+    answer = idbits.gain(one, columns="age,sex", prior=prior)
     assert (answer.rig["max"], answer.notes) == (2.0, ())
-    assert "only one person" in idbits.gain(one).notes[0]
+    assert "only one person" in idbits.gain(one, columns="age,sex").notes[0]
     empty = pyarrow.table({"age": pyarrow.array([None, None], pyarrow.string()), "sex": ["F", "M"]})
     prior = {"age": pyarrow.table({"age": [None, "34"], "count": [1, 3]})}
-    answer = idbits.gain(empty, prior=prior)
+    answer = idbits.gain(empty, columns="age,sex", prior=prior)
     assert answer.features[0].mean_cig_bits == 2.0
     assert answer.notes == ('column "age" has only missing values',)
 

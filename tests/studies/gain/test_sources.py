@@ -71,7 +71,7 @@ def test_more_memory_than_allowed_is_refused():
 def test_many_columns():
     draw = np.random.default_rng(0)
     frame = pyarrow.table({f"c{j}": draw.integers(0, 2, 60) for j in range(100)})
-    answer = idbits.gain(frame)
+    answer = idbits.gain(frame, columns=frame.column_names)
     assert len(answer.features) == 100
     # Everyone differs from all others in dozens of columns, so each cell is fully learnt.
     for feature in answer.features:

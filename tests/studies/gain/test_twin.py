@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import idbits
 
 # Computed with piflib 0.1.1 on the toy table: CIG, CSF and both with accuracies and a prior.
+TOY = ["gender", "name", "eye_color"]
 PRIOR = {"male": 0.49, "female": 0.51}
 CIG = [
     [0.22239242133644802, 1.3073549220576042, 1.8073549220576042],
@@ -60,7 +61,7 @@ def assert_near(found, expected, tolerance=1e-12):
 
 
 def test_the_toy_table(shared_data, cells):
-    answer = idbits.gain(shared_data / "toy_cig_input.csv", cells=True)
+    answer = idbits.gain(shared_data / "toy_cig_input.csv", columns=TOY, cells=True)
     assert_near(cells(answer), CIG)
     printed = pyarrow.csv.read_csv(shared_data / "toy_cig_expected_round2.csv").to_pydict()
     assert len(printed) * len(printed["name"]) == 21
@@ -77,16 +78,16 @@ def test_the_toy_table(shared_data, cells):
 
 def test_the_toy_table_as_piflib_has_it_otherwise(shared_data, cells):
     toy = shared_data / "toy_cig_input.csv"
-    assert_near(cells(idbits.gain(toy, cells=True, cells_as="csf")), CSF)
-    weighted = cells(idbits.gain(toy, cells=True, cells_as="weighted"))
+    assert_near(cells(idbits.gain(toy, columns=TOY, cells=True, cells_as="csf")), CSF)
+    weighted = cells(idbits.gain(toy, columns=TOY, cells=True, cells_as="weighted"))
     assert_near(weighted, np.array(CIG) * WEIGHTS)
     prior = pyarrow.table({"value": list(PRIOR), "probability": list(PRIOR.values())})
-    believed = idbits.gain(toy, prior={"gender": prior}, accuracy={"gender": 0.5, "name": 0.8}, cells=True)
+    believed = idbits.gain(toy, columns=TOY, prior={"gender": prior}, accuracy={"gender": 0.5, "name": 0.8}, cells=True)
     assert_near(cells(believed), BELIEVED)
 
 
 def test_adult(shared_data):
-    answer = idbits.gain(shared_data / "adult.csv", percentile=100)
+    answer = idbits.gain(shared_data / "adult.csv", columns=list(ADULT_FIG), percentile=100)
     for feature in answer.features:
         assert feature.fig_bits == pytest.approx(ADULT_FIG[feature.column], rel=1e-12)
         if feature.column in ADULT_CSF:
@@ -108,7 +109,8 @@ tables = st.integers(2, 4).flatmap(lambda width: st.lists(st.tuples(*[values] * 
 @given(tables)
 def test_random_tables(twin, frame, cells, rows):
     book = twin(rows)
-    answer = idbits.gain(frame(rows), cells=True)
+    columns = frame(rows).column_names
+    answer = idbits.gain(frame(rows), columns=columns, cells=True)
     expected = book.cells()
     assert_near(cells(answer), expected)
     found = answer.to_dict()
@@ -127,7 +129,7 @@ def test_random_tables(twin, frame, cells, rows):
         for two in range(book.width):
             shared = book.entropy(one) + book.entropy(two) - book.entropy(one, two)
             assert answer.dependence.mutual_information_bits[one][two] == pytest.approx(shared, abs=1e-12)
-    assert_near(cells(idbits.gain(frame(rows), cells=True, cells_as="csf")), book.surprises())
+    assert_near(cells(idbits.gain(frame(rows), columns=columns, cells=True, cells_as="csf")), book.surprises())
 
 
 @pytest.mark.big
@@ -143,6 +145,7 @@ def test_random_attackers(twin, frame, cells, rows, data):
         "prior": {"a": pyarrow.table({"value": list(prior), "n": list(prior.values())})},
         "accuracy": {"abcdefghij"[j]: c for j, c in accuracies.items()},
         "cells": True,
+        "columns": list("abcdefghij"[:width]),
     }
     assert_near(cells(idbits.gain(frame(rows), **settings)), book.cells())
     assert_near(cells(idbits.gain(frame(rows), **settings, attacker="named:a,b")), book.cells([0, 1]))
@@ -167,8 +170,8 @@ def test_random_attackers(twin, frame, cells, rows, data):
 def test_counted_tables_are_people(frame):
     rows = [("x", "y")] * 3 + [("x", "z")] * 2 + [("w", "z")] * 9
     counted = pyarrow.table({"a": ["x", "w", "x", "u"], "b": ["y", "z", "z", "u"], "n": [3, 9, 2, 0]})
-    given_counts = idbits.gain(counted, count="n").to_dict()
-    assert idbits.gain(frame(rows), rows_are_people=True).to_dict() == given_counts
+    given_counts = idbits.gain(counted, columns="a,b", count="n").to_dict()
+    assert idbits.gain(frame(rows), columns="a,b", rows_are_people=True).to_dict() == given_counts
 
 
 @pytest.mark.big
@@ -180,9 +183,11 @@ def test_many_wide_columns_give_the_same(cells):
     copies = {f"d{j}": base[:, j % 3] * 1000 + base[:, (j + 1) % 3] for j in range(37)}
     wide = pyarrow.table({f"c{j}": base[:, j] for j in range(3)} | copies)
     ids = pyarrow.table({"id": draw.permutation(300)} | {f"c{j}": base[:, j] for j in range(3)} | copies)
-    assert idbits.gain(wide, columns="c0,c1,c2", cells=True).cells.equals(idbits.gain(narrow, cells=True).cells)
+    assert idbits.gain(wide, columns="c0,c1,c2", cells=True).cells.equals(
+        idbits.gain(narrow, columns="c0,c1,c2", cells=True).cells
+    )
     # Every column follows from the others, so each cell is worth the surprisal of its value.
-    answer = idbits.gain(ids, cells=True)
+    answer = idbits.gain(ids, columns=ids.column_names, cells=True)
     for name in answer.columns:
         column = ids.column(name).to_numpy()
         expected = [math.log2(300 / np.count_nonzero(column == value)) for value in column] if name != "id" else None

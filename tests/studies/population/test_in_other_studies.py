@@ -90,6 +90,17 @@ def test_what_cannot_be_estimated_does_not_pass(tmp_path: Path) -> None:
     assert answer.rules[1].passed
 
 
+def test_a_sample_without_unique_people_passes(tmp_path: Path) -> None:
+    rules = '"sample.pi_high <= 20%", "sample.unique_share_high <= 20%", "sample.pi <= 20%", "sample.k_hat <= 9000"'
+    path = policy(tmp_path, rules, "[dataset.sample]\npeople = 9_000\n")
+    path.write_text(path.read_text(encoding="utf-8").replace(str(QID), '["sex"]'), encoding="utf-8")
+    answer = check(path)
+    assert [outcome.passed for outcome in answer.rules[:2]] == [True, True]
+    assert "nobody is unique in the sample; limit pi_high instead" in (answer.rules[2].reason or "")
+    assert "say too little" in (answer.rules[3].reason or "")
+    assert "limit k_hat_low instead" in (answer.rules[3].reason or "")
+
+
 def test_a_policy_without_a_population(tmp_path: Path) -> None:
     answer = check(policy(tmp_path, '"sample.pi_high <= 20%", "k_min >= 1"', ""))
     assert answer.exit_code == 3
@@ -144,6 +155,7 @@ def test_a_report_has_the_section_of_the_command(tmp_path: Path) -> None:
     assert str(answer.to_dict()["verdict"]) in text
     assert "Without any model" in text
     assert "Tried on your own data" in text
+    assert "Whether the sample was drawn at random" in text
     assert "Whether the table is a sample" not in text
     page = report.to_html()
     assert page.count("<svg") >= 2

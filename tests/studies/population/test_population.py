@@ -169,6 +169,7 @@ def test_the_order_of_rows_changes_nothing_with_weights() -> None:
         ([0.5, *[2.0] * 1499], 'the weight column "w" is below 1 in 1 row'),
         ([None, None, *[2.0] * 1498], "does not in 2 rows"),
         (["x", *["2"] * 1499], "does not in 1 row"),
+        ([1e30] * 1500, "more than 2\\^53 people \\(--weight\\)"),
     ],
 )
 def test_wrong_weights_are_counted(weights: list[Any], sentence: str) -> None:
@@ -280,6 +281,8 @@ def test_no_records_if_nothing_can_be_estimated(tmp_path: Path) -> None:
         ({"people": 2**54}, "1 to 2\\^53 people"),
         ({"people": "many"}, "must be a whole number"),
         ({"people": 0}, "1 to 2\\^53 people"),
+        ({"fraction": 1e-14}, "more than 2\\^53 people"),
+        ({"fraction": 1e-300}, "more than 2\\^53 people"),
         ({"fraction": 0.0}, "above 0 and at most 1"),
         ({"fraction": 1.5}, "above 0 and at most 1"),
         ({"fraction": math.nan}, "above 0 and at most 1"),
@@ -322,11 +325,43 @@ def test_several_rows_per_person_are_refused_with_their_number() -> None:
         (pyarrow.table({"k": [0, 1], "sets": [2, 5]}), "at least one person"),
         (pyarrow.table({"k": [1], "sets": [None]}), "whole numbers"),
         (pyarrow.table({"k": [1], "sets": [0]}), "no people"),
+        (pyarrow.table({"k": ["1"], "sets": ["1e999999999"]}), "whole numbers"),
     ],
 )
 def test_wrong_group_sizes(table: pyarrow.Table, sentence: str) -> None:
     with pytest.raises((DataError, InputError, NotEstimableError), match=sentence):
         idbits.population(spectrum=table, people=100)
+
+
+@pytest.mark.parametrize("more", [{"count": "sets"}, {"person": "k"}, {"qid": ["k"]}, {"records": "risk.csv"}])
+def test_group_sizes_take_the_place_of_a_table(more: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="takes the place of a table"):
+        idbits.population(spectrum=pyarrow.table({"k": [1], "sets": [60]}), people=1400, **more)
+
+
+def test_an_estimate_without_two_alike_is_called_weak() -> None:
+    codes = np.arange(400)
+    table = pyarrow.table({"a": codes, "b": codes % 7, "c": codes % 13})
+    answer = idbits.population(table, ["a", "b", "c"], people=4_000)
+    assert (answer.n_sets, answer.estimability) == (400, "estimable")
+    assert any(note.startswith("weak: no two people alike") for note in answer.notes)
+    assert "No answer from local gamma and Pitman" in " ".join(str(answer).split())
+
+
+def test_every_figure_that_is_missing_has_a_reason() -> None:
+    few = pyarrow.table({"a": [None] * 3, "b": [None] * 3})
+    data = json.loads(idbits.population(few, ["a", "b"], people=100).to_json())
+    for name in ("pi", "correctness", "entropy_bits", "k_hat"):
+        assert data[name]["value"] is None
+        assert data["reasons"][name]
+
+
+def test_one_row() -> None:
+    one = pyarrow.table({"a": [1], "b": [2]})
+    assert "of the 1 row that is unique in this sample of 1" in " ".join(
+        str(idbits.population(one, ["a", "b"], people=9)).split()
+    )
+    assert "1 of 1 row (100%) is unique" in str(idbits.population(one, ["a", "b"], people=1))
 
 
 def test_group_sizes_from_a_file(tmp_path: Path) -> None:
@@ -392,6 +427,21 @@ def test_charts_are_made_of_figures(answer: idbits.PopulationAnswer) -> None:
         {"what": "bounds", "low": answer.bounds.pi[0], "high": answer.bounds.pi[1]},  # type: ignore[union-attr]
         {"what": "interval", "low": answer.pi.low, "high": answer.pi.high},
     ]
+    layers = charts["interval"]["layer"]  # type: ignore[index]
+    marks = [layer["mark"] for layer in layers]
+    # Three shades of one colour, each with its name: the darkest is the estimate.
+    shades = [mark["opacity"] for mark in marks if "opacity" in mark]
+    assert shades == sorted(shades)
+    assert len({mark["color"] for mark in marks if "opacity" in mark}) == 1
+    labels = [layer["data"]["values"][0]["text"] for layer in layers if layer["mark"]["type"] == "text"]
+    assert [label.split()[0] for label in labels] == ["without", "interval", "estimate"]
+
+
+def test_bounds_that_are_all_that_is_known_are_drawn_once() -> None:
+    answer = idbits.population(PEOPLE.slice(0, 60), QID, people=600)
+    assert answer.bounds is not None
+    ranges = answer.charts()["interval"]["data"]["values"]  # type: ignore[index]
+    assert ranges == [{"what": "bounds", "low": answer.bounds.pi[0], "high": answer.bounds.pi[1]}]
 
 
 def test_many_columns() -> None:

@@ -12,6 +12,8 @@ from typing import Protocol
 
 from idbits.engines.backends.explaining import Explaining
 from idbits.engines.backends.gains import Gains
+from idbits.engines.backends.group_values import GroupValueCounting
+from idbits.engines.backends.linking import PersonLinking
 from idbits.engines.backends.persons import PersonCounting
 from idbits.engines.backends.points import EventPoints
 from idbits.engines.backends.sampling import Sampling
@@ -23,6 +25,16 @@ __all__ = ["Capabilities"]
 
 
 class Capabilities(
-    SubsetCounting, Gains, EventPoints, PersonCounting, Sampling, Treating, Explaining, ViewCodes, Protocol
+    SubsetCounting,
+    Gains,
+    GroupValueCounting,
+    EventPoints,
+    PersonCounting,
+    PersonLinking,
+    Sampling,
+    Treating,
+    Explaining,
+    ViewCodes,
+    Protocol,
 ):
     """All capabilities of a table; each is a separate protocol in this folder."""

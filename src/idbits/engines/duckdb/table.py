@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Histogram, Integers, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.backends.sampling import TableSample
-from idbits.engines.backends.treating import TreatmentRequest
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
@@ -45,9 +45,11 @@ from idbits.engines.duckdb.persons import DuckDBPersonCounting
 from idbits.engines.duckdb.sampling import hashed_rows, read_sample, rising_pairs
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.duckdb.text_dates import TextDates
-from idbits.engines.duckdb.treating import DuckDBTreatedRows
+from idbits.engines.duckdb.treating import DuckDBTreating
 from idbits.engines.local import LocalCapabilities
+from idbits.engines.local_group_values import labelled_counts, local_group_values
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
+from idbits.kernels.group_values import counted_keys
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label, match_text
@@ -56,7 +58,7 @@ from idbits.values.profile import Profile
 __all__ = ["DuckDBTable"]
 
 
-class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
+class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, DuckDBTreating):
     """Counts with DuckDB or, if a row's codes fit in one integer, by sorting in NumPy."""
 
     trials_are_cheap = True
@@ -239,6 +241,15 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         labels = self.labels(by)
         return [(labels[code], spectrum) for code, spectrum in spectra if spectrum.n_people]
 
+    def group_value_counts(self, request: GroupValueRequest, options: OpenOptions) -> GroupValueCounts:
+        """Count people by group and value: by sorting keys, unless rows have to keep their order."""
+        sizes = [self.dictionary(attribute).size for attribute in request.attributes]
+        layout = Layout(sizes)
+        if request.with_rows or not self._sorts(layout):
+            return local_group_values(self, request, options)
+        counted = counted_keys(self._keys(request.attributes, layout), layout, sizes[-1])
+        return labelled_counts(counted, request, self.labels)
+
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         if len(attributes) > MOST_JOINS:
             labels = [self.labels(attribute) for attribute in attributes]
@@ -258,7 +269,6 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         return Histogram.of(counted, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the rows as small integers, column by column."""
         dictionaries = [self.dictionary(attribute) for attribute in attributes]
         memory, needed = self.connection.memory, 4 * self.n_rows() * len(attributes)
         if memory is not None and needed > memory // 2:
@@ -273,7 +283,6 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         )  # fmt: skip
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
-        """Yield the rows in batches as DuckDB joins them with their codes."""
         sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
         return coded_batches(self.connection, self.coded(attributes), sizes, counted=self._options.count is not None)
 
@@ -355,9 +364,6 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         huge = self._source.types[name] in ("HUGEINT", "UHUGEINT")
         cell = self._view.cells[name]
         return f"CAST({cell} AS VARCHAR)" if huge else cell
-
-    def treated_rows(self, treatment: TreatmentRequest) -> DuckDBTreatedRows:
-        return DuckDBTreatedRows(self, treatment, self._source.types, self._view)
 
     def check_unchanged(self) -> None:
         for path, size, changed in self._source.stamps:

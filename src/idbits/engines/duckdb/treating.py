@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import duckdb
 import numpy as np
@@ -26,6 +26,7 @@ from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import identifier, literal
 from idbits.engines.duckdb.label_tables import label_table, pseudonym_table, require_new_texts
 from idbits.engines.duckdb.loading import LoadedView
+from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.errors import IdbitsError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.readings import NUMBER_PATTERN
@@ -34,7 +35,7 @@ from idbits.values.released_labels import FORMULA_STARTS, formula_safe
 if TYPE_CHECKING:
     from idbits.engines.duckdb.table import DuckDBTable
 
-__all__ = ["DuckDBTreatedRows"]
+__all__ = ["DuckDBTreatedRows", "DuckDBTreating"]
 
 _ERRNO = re.compile(r'"errno":"(\d+)"')
 _APOSTROPHE = literal("'")
@@ -265,6 +266,20 @@ class DuckDBTreatedRows:
         self._connection.raw.unregister(frame)
         same = " AND ".join(f"{key} IS NOT DISTINCT FROM w.g{index}" for index, (_, key) in enumerate(self._keys))
         return f"ANTI JOIN {table} w ON {same}"
+
+
+class DuckDBTreating:
+    """The capability of a table whose rows DuckDB can write."""
+
+    _source: DuckDBSource
+
+    @property
+    def _view(self) -> LoadedView:
+        raise NotImplementedError
+
+    def treated_rows(self, treatment: TreatmentRequest) -> DuckDBTreatedRows:
+        """Prepare the treatment of a loaded table: labels of coarser values, and group sizes."""
+        return DuckDBTreatedRows(cast("DuckDBTable", self), treatment, self._source.types, self._view)
 
 
 def _is_formula(cell: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from idbits.engines.sources.cell_texts import looks_like_data
 from idbits.engines.sources.encoding import FileHead, Packing, decode_head, find_encoding, read_head, shown_path
+from idbits.engines.sources.footer import count_footer_rows, footer_note, last_rows
 from idbits.engines.sources.layout import TextLayout, find_layout, layout_at
 from idbits.engines.sources.row_comparison import looks_like_rows
 from idbits.engines.sources.sample import TextSample
@@ -45,7 +46,7 @@ class Dialect:
         packing: none, gzip or zstd.
         lead: what to skip above the data, if it is not just the first row.
         like_rows: whether the names look like the rows below them, as in a file without a header.
-        header_notes: what was decided about the rows above the data.
+        header_notes: what was decided about the rows above the data, and what is below them.
         header_row: the number of the row with the names, if it is not the first.
         suspect_row: the number of another row that may contain the names.
     """
@@ -92,9 +93,12 @@ def read_dialect(
         layout = _layout_at_row(path, sample, delimiter, encoding, header_row)
     if layout is None:
         raise DataError(f"the first row of {shown_path(path)} is too long, or a quote in it is not closed")
-    return _dialect(
+    dialect = _dialect(
         path, head.packing, codec, layout, text[0] in "\r\n", header=header, is_chosen=header_row is not None
     )
+    below = layout.body if head.whole else last_rows(path, head.packing, codec, layout.delimiter, layout.quote)
+    footer = count_footer_rows(below, len(dialect.names))
+    return replace(dialect, header_notes=(*dialect.header_notes, footer_note(footer))) if footer else dialect
 
 
 def _decoded_head(path: Path, encoding: str | None, size: int) -> tuple[FileHead, str, str]:

@@ -163,7 +163,7 @@ class _FirstRows:
         if candidate is None or seen is None or seen.values:
             return here
         if not self._is_title(index, candidate, seen):
-            suspicious = seen.over_values > 1 or (not complete and self._blanks(index) > 1)
+            suspicious = seen.over_values > 1 or seen.is_new or (not complete and self._blanks(index) > 1)
             return HeaderRows(index, index + 1, here.names, suspect=candidate if suspicious else None)
         if complete and self._describes(candidate, index):
             return HeaderRows(index, candidate + 1, here.names)
@@ -183,6 +183,8 @@ class _FirstRows:
         the first row looks like names, the more columns must show that it is a title.
         """
         over, same, others = below.over_values, below.same_shapes, below.other_shapes
+        if below.is_new and (not self.is_complete(index) or self._is_in_phrases(index, names)):
+            return True
         if self.is_complete(index):
             is_likely = self.width > 2 and over > 1 and below.rows > 1
             return is_likely and over + others == self.filled[names] >= self.width
@@ -194,6 +196,11 @@ class _FirstRows:
         if self._blanks(index) > 1:
             return over > max(0, same - 1) or others > max(1, same)
         return over > max(1, 2 * same) or over + others == self.filled[names] > 1
+
+    def _is_in_phrases(self, index: int, names: int) -> bool:
+        """Whether a row has several words in half of its cells, and the names are single words."""
+        phrases = sum(" " in cell.strip() for cell in self.rows[index])
+        return 2 * phrases >= self.width and not any(" " in cell.strip() for cell in self.rows[names])
 
     def _has_odd_values(self, index: int, names: int) -> bool:
         """Whether a row has numbers or dates like no person: where others have texts, or beside texts for numbers."""

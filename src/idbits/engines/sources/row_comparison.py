@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from math import prod
 
 from idbits.engines.sources.cell_texts import is_value, looks_like_year, looks_missing, shape_of
 
@@ -16,6 +17,8 @@ Row = Sequence[str]
 COMPARED_ROWS = 50
 _NEARLY_ALL = 0.9
 _MOST = 0.6
+_ENOUGH = 10
+_HARDLY = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ class RowComparison:
         same_shapes: it has a text like those below, or one that means a missing value.
         values: it has a number or date like the rows below.
         rows: the number of rows below.
+        chance_as_row: the chance that another row of the table would have only texts that the rows below do not have,
+            in the columns whose texts repeat; 1 if it has one of theirs.
     """
 
     over_values: int = 0
@@ -35,6 +40,7 @@ class RowComparison:
     same_shapes: int = 0
     values: int = 0
     rows: int = 0
+    chance_as_row: float = 1.0
 
     @property
     def are_names(self) -> bool:
@@ -44,9 +50,27 @@ class RowComparison:
     @classmethod
     def of(cls, row: Row, below: Sequence[Row]) -> RowComparison:
         """Compare a row with those below it."""
-        columns = zip_longest(*below, fillvalue="")
-        kinds = Counter(_compared(cell.strip(), column) for cell, column in zip(row, columns, strict=False))
-        return cls(kinds["over"], kinds["other"], kinds["same"], kinds["value"], len(below))
+        columns = list(zip(map(str.strip, row), zip_longest(*below, fillvalue=""), strict=False))
+        kinds = Counter(_compared(cell, column) for cell, column in columns)
+        chance = prod(_chance_of_new_text(cell, column) for cell, column in columns)
+        is_known = any(cell and cell in map(str.strip, column) for cell, column in columns)
+        return cls(
+            kinds["over"], kinds["other"], kinds["same"], kinds["value"], len(below), 1.0 if is_known else chance
+        )
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the row is hardly one of the rows below: none has one of its texts, although their texts repeat."""
+        return self.chance_as_row <= _HARDLY
+
+
+def _chance_of_new_text(cell: str, column: Sequence[str]) -> float:
+    """Return the chance that another row has a new text (Good 1953): the share of texts that occur once."""
+    counts = Counter(text.strip() for text in column if text.strip())
+    number = counts.total()
+    if not cell or is_value(cell) or number < _ENOUGH or 2 * len(counts) > number:
+        return 1.0
+    return (1 + sum(count == 1 for count in counts.values())) / (1 + number)
 
 
 def _compared(cell: str, column: Sequence[str]) -> str:

@@ -15,8 +15,10 @@ from typing import Any
 import pyarrow
 
 from idbits.engines.sources.encoding import shown_path
+from idbits.engines.sources.footer import LAST_ROWS, count_footer_rows, footer_note
 from idbits.engines.sources.header import find_header, header_at
 from idbits.engines.sources.header_rows import HeaderRows
+from idbits.engines.sources.workbook_styles import with_known_date_formats
 from idbits.errors import InputError
 from idbits.wording import counted, listed_names
 
@@ -75,7 +77,7 @@ def read_workbook(
     """Return a sheet and notes on how it was read."""
     # It logs a line for each column without values.
     logging.getLogger("fastexcel").setLevel(logging.ERROR)
-    book = fastexcel.read_excel(path)
+    book = fastexcel.read_excel(with_known_date_formats(path))
     names = list(book.sheet_names)
     if sheet is not None and sheet not in names:
         raise InputError(f'no sheet named "{sheet}"{listed_names(names)}')
@@ -88,6 +90,8 @@ def read_workbook(
         table = chosen.load_typed()
     else:
         table = _below_titles(chosen, chosen.load_typed())
+    footer = count_footer_rows(_texts(table.slice(max(0, table.num_rows - LAST_ROWS))), table.num_columns)
+    chosen.notes += [footer_note(footer)] if footer else []
     return _with_numbers_and_dates(chosen, table), chosen.notes
 
 

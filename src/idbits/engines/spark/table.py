@@ -10,18 +10,21 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.backends.treating import NoTreating
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
+from idbits.engines.local_group_values import local_group_values
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting, profile_of
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
+from idbits.engines.spark.group_values import spark_group_values
 from idbits.engines.spark.matching import match_frames
 from idbits.engines.spark.persons import SparkPersonCounting
 from idbits.engines.spark.remote import in_kind
@@ -167,6 +170,12 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
         """Yield all distinct rows at once: the cluster has already grouped them."""
         yield self.coded_rows(attributes)
 
+    def group_value_counts(self, request: GroupValueRequest, options: OpenOptions) -> GroupValueCounts:
+        """Count people by group and value on the cluster, unless the labels of groups are wanted here."""
+        if request.with_labels or request.with_rows:
+            return local_group_values(self, request, options)
+        return spark_group_values(self, request, self._options.memory or _MEMORY_BYTES)
+
     def labels(self, attribute: Attribute) -> list[Value]:
         kind = attribute.result_kind
         return [
@@ -232,6 +241,13 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a cluster have no order, and do not leave it."""
         raise InputError("the rows of a Spark table have no order; name a file and leave out --engine spark")
+
+    def linkable_rows(self, attributes: Sequence[Attribute]) -> CodedRows:  # noqa: ARG002
+        """Refuse: the rows stay on the cluster."""
+        raise EngineError(
+            "two releases are compared person by person, but only counts leave a Spark cluster; name files and leave "
+            "out --engine spark"
+        )
 
     def event_points(self, request: EventRequest, options: OpenOptions) -> Points:
         """Return people's points, which stay on the cluster unless they are drawn at random."""

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import MeasurementPlan, StatementText
+from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.backends.treating import NoTreating
@@ -24,11 +25,13 @@ from idbits.engines.base import (
 )
 from idbits.engines.codes import Codes
 from idbits.engines.local import LocalCapabilities
+from idbits.engines.local_group_values import local_group_values
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sql.address import engine_of, parse_address
 from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_source, table_source
 from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.dates import DateReader
+from idbits.engines.sql.group_values import sql_group_values
 from idbits.engines.sql.persons import SqlPersonCounting
 from idbits.engines.sql.queries import Queries
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
@@ -237,6 +240,12 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
         """Yield all distinct rows at once: the database has already grouped them."""
         yield self.coded_rows(attributes)
 
+    def group_value_counts(self, request: GroupValueRequest, options: OpenOptions) -> GroupValueCounts:
+        """Count people by group and value in the database, unless the labels of groups are wanted here."""
+        if request.with_labels or request.with_rows:
+            return local_group_values(self, request, options)
+        return sql_group_values(self, request, self._options.memory)
+
     def labels(self, attribute: Attribute) -> list[Value]:
         return [
             OTHER_VALUES if other else self.label_of(value, attribute) for other, value in self._codes[attribute].shown
@@ -283,6 +292,12 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a database have no order, and do not leave it."""
         raise InputError("the rows of a database have no order; export the table to a file and measure that file")
+
+    def linkable_rows(self, attributes: Sequence[Attribute]) -> CodedRows:  # noqa: ARG002
+        """Refuse: only counts leave a database."""
+        raise EngineError(
+            "two releases are compared person by person, but only counts leave a database; export both to files"
+        )
 
     def check_unchanged(self) -> None:
         """Do nothing: all queries see one snapshot."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from idbits.counts import Integers
-from idbits.kernels.lattice.rolled import Cells, Groups, merge_sorted
+from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells, merge_sorted
 from idbits.kernels.lattice.walk import Lattice, Node
 
 __all__ = ["HashedNodes"]
@@ -33,7 +33,7 @@ class HashedNodes:
         for column, codes in enumerate(lattice.codes):
             self._keys += self._numbers[column][0][codes]
 
-    def groups_at(self, node: Node) -> Groups:
+    def groups_at(self, node: Node) -> NodeGroups:
         """Count a node."""
         lattice = self._lattice
         keys = self._keys.copy() if node != self._node else self._keys
@@ -50,9 +50,9 @@ class HashedNodes:
         starts = np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
         people = lattice.people[rows]
         cells = tuple(self._cells(rows, starts, values, size) for values, size in lattice.sensitive)
-        return Groups(node, rows[starts], np.add.reduceat(people, starts), cells, self)
+        return NodeGroups(node, rows[starts], np.add.reduceat(people, starts), cells, self)
 
-    def _cells(self, rows: Integers, starts: Integers, values: Integers, size: int) -> Cells:
+    def _cells(self, rows: Integers, starts: Integers, values: Integers, size: int) -> SensitiveCells:
         bits = max(0, (size - 1).bit_length())
         groups = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(rows)))
         keys = (groups << bits) | values[rows]
@@ -60,7 +60,7 @@ class HashedNodes:
         merged = merge_sorted(keys[order], self._lattice.people[rows][order])
         of_cells = merged.keys >> bits
         borders = np.concatenate(([0], np.flatnonzero(of_cells[1:] != of_cells[:-1]) + 1))
-        return Cells(merged.keys & ((1 << bits) - 1), merged.people, borders)
+        return SensitiveCells(merged.keys & ((1 << bits) - 1), merged.people, borders)
 
     def values(self, keys: Integers, levels: tuple[int, ...]) -> list[Integers]:
         """Return, for each column at its level, the value of the rows that represent groups."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from idbits.counts import Integers
 from idbits.kernels.lattice.packing import PackedColumn
 
-__all__ = ["Cells", "Groups", "KeyReader", "PackedReader", "SortedRows", "merge_sorted", "sort_rows"]
+__all__ = ["KeyReader", "NodeGroups", "PackedReader", "SensitiveCells", "SortedRows", "merge_sorted", "sort_rows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ def sort_rows(keys: Integers, people: Integers, key_bits: int, people_bits: int)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class SensitiveCells:
     """People by group and value of a sensitive column, sorted by group and value.
 
     Attributes:
@@ -72,12 +72,12 @@ class Cells:
         """The number of different values of each group."""
         return np.diff(self.starts, append=len(self.values))
 
-    def only(self, kept: NDArray[np.bool_]) -> Cells:
+    def only(self, kept: NDArray[np.bool_]) -> SensitiveCells:
         """Return the cells of some groups."""
         lengths = self.lengths
         cells = np.repeat(kept, lengths)
         starts = np.cumsum(lengths[kept])
-        return Cells(self.values[cells], self.people[cells], np.concatenate(([0], starts[:-1])))
+        return SensitiveCells(self.values[cells], self.people[cells], np.concatenate(([0], starts[:-1])))
 
 
 class KeyReader(Protocol):
@@ -114,7 +114,7 @@ class PackedReader:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class NodeGroups:
     """The groups of a node.
 
     Attributes:
@@ -128,7 +128,7 @@ class Groups:
     levels: tuple[int, ...]
     keys: Integers
     sizes: Integers
-    cells: tuple[Cells, ...]
+    cells: tuple[SensitiveCells, ...]
     reader: KeyReader
 
     def values(self, selected: NDArray[np.bool_] | Integers | slice = slice(None)) -> list[Integers]:

@@ -20,15 +20,15 @@ import numpy as np
 from idbits.counts import Integers
 from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.kernels.lattice.packing import BITS, PackedColumn, pack_columns
-from idbits.kernels.lattice.rolled import Cells, Groups, PackedReader, SortedRows, merge_sorted, sort_rows
+from idbits.kernels.lattice.rolled import NodeGroups, PackedReader, SensitiveCells, SortedRows, merge_sorted, sort_rows
 
-__all__ = ["Lattice", "Node", "Step", "Walk"]
+__all__ = ["Lattice", "Node", "Walk", "WalkStep"]
 
 Node = tuple[int, ...]
 """One level per column."""
 
 
-class Step(Enum):
+class WalkStep(Enum):
     """Whether a subtree is visited; ``STOP`` also leaves out all coarser levels of its column."""
 
     VISIT = 1
@@ -47,8 +47,8 @@ class Walk:
         counted: decides about the same nodes after the finest of them is counted, from its sorted rows.
     """
 
-    visit: Callable[[Groups], object]
-    enter: Callable[[tuple[int, ...]], Step] | None = None
+    visit: Callable[[NodeGroups], object]
+    enter: Callable[[tuple[int, ...]], WalkStep] | None = None
     counted: Callable[[tuple[int, ...], Integers], bool] | None = None
 
 
@@ -122,7 +122,7 @@ class Lattice:
         """Yield all nodes in lexicographic order."""
         return itertools.product(*(range(n) for n in self.n_levels))
 
-    def groups_at(self, node: Node) -> Groups:
+    def groups_at(self, node: Node) -> NodeGroups:
         """Count one node directly from the rows."""
         start = self._start(node)
         tables = tuple(
@@ -181,29 +181,32 @@ class Lattice:
             for level in range(self.n_levels[outer[depth]]):
                 levels[outer[depth]] = level
                 step = self._enter(plan, depth, levels)
-                if step is Step.STOP:
+                if step is WalkStep.STOP:
                     break
-                if step is Step.VISIT:
+                if step is WalkStep.VISIT:
                     loop(depth + 1)
             levels[outer[depth]] = 0
 
         loop(0)
 
-    def _enter(self, plan: Walk, depth: int, levels: list[int]) -> Step:
+    def _enter(self, plan: Walk, depth: int, levels: list[int]) -> WalkStep:
         if plan.enter is None:
-            return Step.VISIT
+            return WalkStep.VISIT
         return plan.enter(tuple(levels[index] for index in self.order[: depth + 1]))
 
     def _descend(self, plan: Walk, depth: int, levels: list[int], start: _Start) -> None:
+        if depth == len(self.order):
+            plan.visit(start.groups(tuple(levels)))
+            return
         index = self.order[depth]
         is_last = depth == len(self.order) - 1
         present = 0
         for level in range(self.n_levels[index]):
             levels[index] = level
             step = self._enter(plan, depth, levels)
-            if step is Step.STOP:
+            if step is WalkStep.STOP:
                 break
-            if step is Step.SKIP:
+            if step is WalkStep.SKIP:
                 continue
             if level > present:
                 start, present = start.coarser(index, level, present, is_last=is_last), level
@@ -240,18 +243,18 @@ class _Start:
                 tables.append(sort_rows(keys, rows.people, lattice.key_bits + bits, lattice.people_bits))
         return _Start(lattice, tuple(tables), self.reader)
 
-    def groups(self, node: Node) -> Groups:
+    def groups(self, node: Node) -> NodeGroups:
         """Return the groups of a node whose rows these are."""
         lattice = self.lattice
         if not lattice.sensitive:
             (rows,) = self.tables
-            return Groups(node, rows.keys, rows.people, (), self.reader)
+            return NodeGroups(node, rows.keys, rows.people, (), self.reader)
         made = []
         keys = sizes = np.zeros(0, np.int64)
         for rows, bits in zip(self.tables, lattice.value_bits, strict=True):
             of_cells = rows.keys >> bits
             starts = np.concatenate(([0], np.flatnonzero(of_cells[1:] != of_cells[:-1]) + 1))
-            made.append(Cells(rows.keys & ((1 << bits) - 1), rows.people, starts))
+            made.append(SensitiveCells(rows.keys & ((1 << bits) - 1), rows.people, starts))
             if not len(keys):
                 keys, sizes = of_cells[starts], np.add.reduceat(rows.people, starts)
-        return Groups(node, keys, sizes, tuple(made), self.reader)
+        return NodeGroups(node, keys, sizes, tuple(made), self.reader)

@@ -1,4 +1,4 @@
-"""ModelFreeBounds that no model can overrule: all populations that could have produced the sample's group sizes.
+"""Bounds that no model can overrule: all populations that could have produced the sample's group sizes.
 
 Implements: SPEC page population.md, 8.4 and 8.8b. A population is M_j sets of j people. Its expected sample spectrum
 must be within the limits of Poisson means given the observed one, and its people must add up. The smallest and the
@@ -52,7 +52,10 @@ def pi_bounds(spectrum: Spectrum, fraction: float, level: float = 0.9) -> ModelF
     limits, probabilities = _spectrum_limits(spectrum, most, level), _thinned(sizes, most, fraction)
     beyond = int(spectrum.people[spectrum.sizes > most].sum())
     slack = max(1.0, 3 * math.sqrt(beyond))
-    people = sizes * fraction
+    # The unknowns are j f M_j, the expected people of sets of j in the sample: with M_j themselves, coefficients would
+    # be below what the solver takes for 0 (1e-9).
+    probabilities = probabilities / (sizes * fraction)
+    people = np.ones(len(sizes))
     rows = np.vstack((probabilities, -probabilities, people, -people))
     within = spectrum.n_people - beyond
     ceilings = np.concatenate((limits[1], -limits[0], [within + slack, slack - within]))
@@ -60,7 +63,7 @@ def pi_bounds(spectrum: Spectrum, fraction: float, level: float = 0.9) -> ModelF
     found = []
     for sign in (1.0, -1.0):
         goal = np.zeros(len(sizes))
-        goal[0] = sign * fraction / uniques
+        goal[0] = sign / uniques
         run = linprog(goal, A_ub=rows, b_ub=ceilings, bounds=(0, None), method="highs")
         if run.status != 0:
             return ModelFreeBounds(0.0, 1.0, is_feasible=False)
@@ -91,7 +94,7 @@ def _spectrum_limits(spectrum: Spectrum, most: int, level: float) -> tuple[Float
 def _thinned(sizes: Floats, most: int, fraction: float) -> Floats:
     """Return the probability that k = 1 .. most of j people are in the sample, one row per k."""
     k = np.arange(1, most + 1, dtype=np.float64)[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = gammaln(sizes + 1) - gammaln(k + 1) - gammaln(sizes - k + 1) + xlogy(k, fraction)
-        logs = logs + xlog1py(sizes - k, -fraction)
-    return np.where(k <= sizes, np.exp(np.where(k <= sizes, logs, 0.0)), 0.0)
+    # Factor by factor, because the difference of two lgammas of 1e12 has no digit left.
+    log_ways = np.cumsum(np.log(np.maximum(sizes - k + 1, 1.0)), axis=0) - gammaln(k + 1)
+    logs = log_ways + xlogy(k, fraction) + xlog1py(np.maximum(sizes - k, 0.0), -fraction)
+    return np.where(k <= sizes, np.exp(logs), 0.0)

@@ -10,15 +10,18 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from idbits.counts import Floats, Integers
 from idbits.measures.population.optimisation import minimum_within
 from idbits.measures.population.zero_truncated import log_probability, log_probability_slopes
 
-__all__ = ["PARAMETERS", "Calibration", "CalibrationCells", "fit_calibration"]
+__all__ = ["PARAMETERS", "Calibration", "CalibrationCells", "CellIndices", "fit_calibration"]
 
 PARAMETERS = ("b", "rho", "a0", "a1", "e", "w0", "m0", "w1")
+
+CellIndices = NDArray[np.int32]
 
 _BIN_WIDTH = 0.15
 _PRIOR = np.array([0.4, 1.0, 1.0, 0.25, -6.0, -4.5, 0.3, 0.0])
@@ -52,20 +55,28 @@ class CalibrationCells:
     sets: Floats
 
     @classmethod
-    def of(cls, log_rates: Floats, people: Integers) -> tuple[CalibrationCells, Integers]:
+    def of(cls, log_rates: Floats, people: Integers) -> tuple[CalibrationCells, CellIndices]:
         """Count the sets; also return the cell of each set.
 
         >>> cells, where = CalibrationCells.of(np.array([0.0, 0.01, 0.3]), np.array([1, 1, 2]))
         >>> cells.rates.tolist(), cells.people.tolist(), cells.sets.tolist(), where.tolist()
         ([0.0, 0.3], [1.0, 2.0], [2.0, 1.0], [0, 0, 1])
         """
-        numbers = np.rint(log_rates / _BIN_WIDTH).astype(np.int64)
-        bins, of_bin = np.unique(numbers, return_inverse=True)
-        sizes, of_size = np.unique(people, return_inverse=True)
-        keys, where, sets = np.unique(of_bin * len(sizes) + of_size, return_inverse=True, return_counts=True)
-        centres = bins.astype(np.float64) * _BIN_WIDTH
+        numbers = np.rint(log_rates / _BIN_WIDTH).astype(np.int32)
+        first = int(numbers.min())
+        numbers -= first
+        sizes = np.unique(people)
+        # Every bin times every size; the large sizes are few, so this is a small table.
+        places = numbers.astype(np.int64) * len(sizes)
+        places += np.searchsorted(sizes, people)
+        counted = np.bincount(places)
+        keys = np.flatnonzero(counted)
+        cell_of_place = np.zeros(len(counted), np.int32)
+        cell_of_place[keys] = np.arange(len(keys), dtype=np.int32)
+        bins, of_bin = np.unique(keys // len(sizes), return_inverse=True)
+        centres = (bins + first).astype(np.float64) * _BIN_WIDTH
         of_cell = sizes[keys % len(sizes)].astype(np.float64)
-        return cls(centres, keys // len(sizes), of_cell, sets.astype(np.float64)), where
+        return cls(centres, of_bin, of_cell, counted[keys].astype(np.float64)), cell_of_place[places]
 
     def with_sets(self, sets: Floats) -> CalibrationCells:
         """Return the same cells with other numbers of sets."""

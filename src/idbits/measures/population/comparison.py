@@ -6,11 +6,13 @@ Implements: SPEC page population.md, 8.3 (compared on request) and 8.9. They are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from idbits.measures.population.benedetti_franconi import individual_risk
 from idbits.measures.population.estimate import EXACT, LOCAL_GAMMA, MATCH_REGRESSION, PopulationEstimate
 from idbits.measures.population.favaro import favaro_uniques
 from idbits.measures.population.log_linear import log_linear_pi
+from idbits.measures.population.model import SetModel
 from idbits.measures.population.pitman import NOT_IDENTIFIED
 from idbits.measures.population.sample import Sample
 from idbits.measures.population.shlosser_negative_binomial import snb_uniques
@@ -30,12 +32,14 @@ class ComparedEstimate:
 
     Attributes:
         reason: why there is no estimate.
+        match: the mean of 1/F over sample uniques, for methods that say something about it.
     """
 
     name: str
     pi: float | None
     unique_share: float | None
     reason: str | None = None
+    match: float | None = None
 
 
 def compared_estimates(answer: PopulationEstimate, *, everything: bool) -> tuple[ComparedEstimate, ...]:
@@ -55,13 +59,18 @@ def compared_estimates(answer: PopulationEstimate, *, everything: bool) -> tuple
 
 def _own(answer: PopulationEstimate) -> Iterator[ComparedEstimate]:
     sample, fits = answer.sample, answer.fits
-    if answer.method == MATCH_REGRESSION and fits.model is not None:
-        figures = fits.model.figures()
-        yield ComparedEstimate(MATCH_REGRESSION, figures.pi, figures.unique_share)
+    # The model as it answers, held against the bounds.
+    if answer.method == MATCH_REGRESSION and answer.model is not None:
+        yield _by_model(MATCH_REGRESSION, answer.model, sample)
     else:
         yield ComparedEstimate(MATCH_REGRESSION, None, None, _NEEDS_COLUMNS)
-    local_gamma = None if fits.local_gamma is None else fits.local_gamma.pi(sample.fraction)
-    yield _by_pi(LOCAL_GAMMA, local_gamma, sample, NOT_IDENTIFIED)
+    if answer.method == LOCAL_GAMMA and answer.model is not None:
+        yield _by_model(LOCAL_GAMMA, answer.model, sample)
+    elif fits.local_gamma is not None:
+        model = SetModel.of_spectrum(fits.local_gamma, sample.spectrum, sample.fraction)
+        yield _by_model(LOCAL_GAMMA, model, sample)
+    else:
+        yield ComparedEstimate(LOCAL_GAMMA, None, None, NOT_IDENTIFIED)
     if fits.pitman is None:
         yield ComparedEstimate("pitman", None, None, NOT_IDENTIFIED)
     else:
@@ -87,7 +96,13 @@ def _others(answer: PopulationEstimate) -> Iterator[ComparedEstimate]:
     has_columns = sample.sets is not None and len(sample.sets.codes) > 1
     log_linear = log_linear_pi(sample.sets, sample.fraction) if has_columns and sample.sets is not None else None
     yield _by_pi("loglinear", log_linear, sample, _NEEDS_COLUMNS)
-    yield _by_pi("benedetti_franconi", sample.fraction, sample, _NOBODY_UNIQUE)
+    franconi = _by_pi("benedetti_franconi", sample.fraction, sample, _NOBODY_UNIQUE)
+    yield replace(franconi, match=individual_risk(1, 1 / sample.fraction))
+
+
+def _by_model(name: str, model: SetModel, sample: Sample) -> ComparedEstimate:
+    figures = model.figures()
+    return ComparedEstimate(name, figures.pi, figures.unique_share, match=figures.tau2 / sample.uniques)
 
 
 def _by_pi(name: str, pi: float | None, sample: Sample, reason: str) -> ComparedEstimate:
@@ -99,4 +114,5 @@ def _by_pi(name: str, pi: float | None, sample: Sample, reason: str) -> Compared
 def _by_share(name: str, share: float | None, sample: Sample, reason: str) -> ComparedEstimate:
     if share is None:
         return ComparedEstimate(name, None, None, reason)
-    return ComparedEstimate(name, min(1.0, share * sample.n / sample.uniques), share)
+    # The asymptotic formula of ARX can exceed the whole population.
+    return ComparedEstimate(name, min(1.0, share * sample.n / sample.uniques), min(1.0, share))

@@ -169,27 +169,39 @@ def _vagueness(sample: Sample, low: float, high: float) -> str | None:
 def _intervals(sample: Sample, model: SetModel, low: float, high: float) -> tuple[Figures, Figures]:
     """Return all figures: those of uniques scale with pi, the others are those half way to the ends of its interval."""
     middle = model.figures()
-    pi = middle.pi
-    assert pi is not None
+    assert middle.pi is not None
+    # A scaled model reaches a bound only up to the last digits.
+    pi = min(max(middle.pi, low), high)
     ends = [model.reaching(half_way(pi, end)).figures() for end in (low, high)]
     uniques = sample.uniques
     # With sampling weights, a unique person stands for another number of people than the others.
     each = middle.uniques / middle.tau1 if middle.tau1 else 1 / sample.fraction
     figures = {
         "pi": Estimated(pi, low, high),
-        "tau1": Estimated(middle.tau1, uniques * low, uniques * high),
+        "tau1": _within(middle.tau1, uniques * low, uniques * high),
         "tau2": _between(middle.tau2, *(end.tau2 for end in ends)),
-        "unique_share": Estimated(
+        "unique_share": _within(
             middle.unique_share, uniques * low * each / sample.people, uniques * high * each / sample.people
         ),
-        "uniques": Estimated(middle.uniques, uniques * low * each, uniques * high * each),
+        "uniques": _within(middle.uniques, uniques * low * each, uniques * high * each),
     }
     for name in ("correctness", "entropy_bits", "k_hat"):
         figures[name] = _between(getattr(middle, name), *(getattr(end, name) for end in ends))
     below = {"2": figures["uniques"]}
     for limit in map(str, THRESHOLDS[1:]):
         below[limit] = _between(middle.people_below[limit], *(end.people_below[limit] for end in ends))
-    return figures, below
+    return figures, _at_least_the_unique(below)
+
+
+def _at_least_the_unique(below: Figures) -> Figures:
+    """Return the people in small groups with upper ends that are not below that of the unique people among them."""
+    unique = below["2"].high
+    assert unique is not None
+    return {limit: replace(figure, high=max(figure.high or 0.0, unique)) for limit, figure in below.items()}
+
+
+def _within(value: float, low: float, high: float) -> Estimated:
+    return Estimated(min(max(value, low), high), low, high)
 
 
 def _between(value: float, *ends: float) -> Estimated:
@@ -248,7 +260,7 @@ def _nobody_unique(answer: PopulationEstimate, level: float) -> PopulationEstima
         for name in ("correctness", "entropy_bits", "k_hat"):
             figures[name] = _filled(figures[name], getattr(found, name))
         below |= {limit: _filled(below[limit], found.people_below[limit]) for limit in map(str, THRESHOLDS[1:])}
-    return replace(answer, estimability=EXACT, figures=figures, people_below=below)
+    return replace(answer, estimability=EXACT, figures=figures, people_below=_at_least_the_unique(below))
 
 
 def _filled(limits: Estimated, value: float) -> Estimated:

@@ -13,13 +13,13 @@ import numpy as np
 from idbits.counts import Floats, Spectrum
 from idbits.measures.population.calibration import fit_calibration
 from idbits.measures.population.goodness_of_fit import fit_probability
-from idbits.measures.population.interval import standard_deviation
+from idbits.measures.population.interval import half_distance, standard_deviation
 from idbits.measures.population.local_gamma import LocalGamma, fit_local_gamma
 from idbits.measures.population.match_regression import MatchRegression, fit_match_regression
 from idbits.measures.population.model import SetModel
 from idbits.measures.population.pitman import PitmanModel, fit_pitman
 from idbits.measures.population.sample import Sample
-from idbits.measures.population.self_validation import SelfValidation, logit, validate_sets, validate_spectrum
+from idbits.measures.population.self_validation import SelfValidation, validate_sets, validate_spectrum
 from idbits.measures.population.weights import determined_share, people_outside
 
 __all__ = ["SMALL_FRACTION", "FittedModels", "bootstrap_spread", "fit_models", "prior_gap", "self_validation"]
@@ -111,4 +111,4 @@ def prior_gap(regression: MatchRegression | None) -> float:
     fraction, cells = regression.calibration.fraction, regression.cells
     other = fit_calibration(cells, fraction, e_prior=math.log(fraction) - 4)
     refitted, fitted = (regression.model_of(each, cells).pi for each in (other, regression.calibration))
-    return 0.0 if refitted is None or fitted is None else abs(logit(refitted) - logit(fitted)) / 2
+    return 0.0 if refitted is None or fitted is None else half_distance(refitted, fitted)

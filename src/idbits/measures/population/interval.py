@@ -13,7 +13,7 @@ from scipy.special import expit, ndtri
 
 from idbits.measures.population.self_validation import SelfValidation, logit
 
-__all__ = ["IntervalParts", "half_way", "standard_deviation"]
+__all__ = ["IntervalParts", "half_distance", "half_way", "standard_deviation"]
 
 _MODEL_ERROR = 0.08
 _MOST_VALIDATION = 0.5
@@ -59,7 +59,7 @@ class IntervalParts:
             1 / math.sqrt(uniques * pi * (1 - pi) + 0.5),
             _MODEL_ERROR * math.log(1 / fraction),
             _UNKNOWN if validation is None else min(_MOST_VALIDATION, validation.error_logit),
-            _UNKNOWN if pitman is None else abs(logit(pi) - logit(pitman)) / 2,
+            _UNKNOWN if pitman is None else half_distance(pi, pitman),
             prior,
         )
 
@@ -75,6 +75,15 @@ class IntervalParts:
         middle = logit(pi, _LEAST_SHARE)
         low, high = float(expit(middle - half)), float(expit(middle + half))
         return max(0.0, min(low, pi - _LEAST_HALF_WIDTH)), min(1.0, max(high, pi + _LEAST_HALF_WIDTH))
+
+
+def half_distance(first: float, second: float) -> float:
+    """Return half the distance of two shares in logits.
+
+    >>> round(half_distance(0.5, 0.0001), 4)
+    4.6051
+    """
+    return abs(logit(first, _LEAST_SHARE) - logit(second, _LEAST_SHARE)) / 2
 
 
 def half_way(pi: float, end: float) -> float:

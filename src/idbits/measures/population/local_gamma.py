@@ -50,7 +50,7 @@ class LocalGamma:
 
 
 def fit_local_gamma(spectrum: Spectrum) -> LocalGamma | None:
-    """Fit the curve to m_1 .. m_10; None if all people differ, which does not identify it.
+    """Fit the curve to m_1 .. m_10; None if all people differ or all groups are larger, which does not identify it.
 
     E m_k is proportional to Gamma(k - sigma)/(Gamma(1 - sigma) k!) p^(k-1), p = 1/(1 + kap). Maximises the multinomial
     likelihood with weak priors: - 1/2 ((ln(1 - sigma) + .5)^2 + (ln(kap)/4)^2).
@@ -64,6 +64,8 @@ def fit_local_gamma(spectrum: Spectrum) -> LocalGamma | None:
     sets = np.zeros(len(sizes))
     small = spectrum.sizes <= len(sizes)
     sets[spectrum.sizes[small] - 1] = spectrum.sets[small]
+    if not sets.any():
+        return None
 
     def negative(x: Floats) -> tuple[float, Floats]:
         return _negative(x, sizes.astype(np.float64), sets)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from idbits.counts import Floats, Integers, Spectrum
-from idbits.measures.population.calibration import Calibration, CalibrationCells, fit_calibration
+from idbits.measures.population.calibration import Calibration, CalibrationCells, CellIndices, fit_calibration
 from idbits.measures.population.model import SetModel
 from idbits.measures.population.network import ColumnFamily, Shares, log_rates, search_network
 from idbits.measures.population.sets import SampleSets
@@ -39,7 +39,7 @@ class MatchRegression:
     network: tuple[ColumnFamily, ...]
     calibration: Calibration
     cells: CalibrationCells
-    cell_of_set: Integers
+    cell_of_set: CellIndices
     spectrum: Spectrum
 
     @property

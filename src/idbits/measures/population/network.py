@@ -47,8 +47,8 @@ def search_network(sets: SampleSets, shares: Shares | None = None) -> tuple[Colu
     [0, 1]
     """
     drawn = sets.first(_MOST_SEARCHED)
-    margins = _Margins(drawn, sets.sizes, drawn.n_sets)
-    order = sorted(range(len(sets.sizes)), key=lambda column: -sets.sizes[column])
+    margins = _Margins(drawn, sets.n_values, drawn.n_sets)
+    order = sorted(range(len(sets.sizes)), key=lambda column: -sets.n_values[column])
     return tuple(_family(margins, column, order[:rank], shares or {}) for rank, column in enumerate(order))
 
 
@@ -60,7 +60,7 @@ def log_rates(
     lambda = n * product over columns of p(value given parents), counted over everyone outside the set.
     """
     n_sets = sets.n_sets if most is None else min(most, sets.n_sets)
-    margins = _Margins(sets, sets.sizes, n_sets)
+    margins = _Margins(sets, sets.n_values, n_sets)
     logs = np.full(n_sets, np.log(sets.n_people))
     for family in network:
         chance = margins.first_chance(family.column, shares or {})
@@ -114,7 +114,7 @@ class _Margins:
 
     def others(self, columns: tuple[int, ...]) -> Floats:
         """Return the people of other sets who are equal in these columns, set by set."""
-        if len(columns) == 1:
+        if len(columns) == 1 and self._n_sets <= _MOST_SEARCHED:
             if columns[0] not in self._singles:
                 self._singles[columns[0]] = self._count(columns)
             return self._singles[columns[0]]

@@ -49,10 +49,7 @@ class PitmanModel:
         >>> round(fit_pitman(Spectrum.of({1: 60, 2: 20, 3: 8, 4: 4})).pi(1400), 6)
         0.168096
         """
-        theta, sigma, n, rest = self.theta, self.sigma, self.n, people - self.n
-        if sigma == 0:
-            return (theta + n - 1) / (theta + people - 1)
-        return math.exp(log_rising(theta + n - 1 + sigma, rest) - log_rising(theta + n, rest))
+        return self._stays(self.theta + self.n - 1, self.theta + people - 1)
 
     def uniques_among(self, people: float) -> float:
         """Expected population uniques, in the sample or not.
@@ -60,20 +57,29 @@ class PitmanModel:
         >>> round(fit_pitman(Spectrum.of({1: 60, 2: 20, 3: 8, 4: 4})).uniques_among(1400), 3)
         106.252
         """
-        theta, sigma, n, rest = self.theta, self.sigma, self.n, people - self.n
+        theta, n, rest = self.theta, self.n, people - self.n
         if rest <= 0:
             return float(self.uniques)
-        new = rest * (theta + self.n_sets * sigma) / (theta + n)
-        lasting = math.exp(log_rising(theta + n + sigma, rest - 1) - log_rising(theta + n + 1, rest - 1))
-        return self.uniques * self.pi(people) + new * lasting
+        new = rest * (theta + self.n_sets * self.sigma) / (theta + n)
+        return self.uniques * self.pi(people) + new * self._stays(theta + n, theta + people - 1)
+
+    def _stays(self, first: float, last: float) -> float:
+        """Product of (x + sigma)/(x + 1) for x = first, first + 1, .. last - 1: nobody joins a person who is alone.
+
+        Gamma(last + sigma)/Gamma(last + 1) over the same of first; each ratio is of neighbours, so no digits are lost.
+        """
+        if self.sigma == 0:
+            return first / last
+        rest = 1 - self.sigma
+        return math.exp(log_rising(first + self.sigma, rest) - log_rising(last + self.sigma, rest))
 
     def asymptotic_share(self, people: float) -> float:
         """Share of population uniques as ARX computes it: Gamma(theta+1)/Gamma(theta+sigma) N^sigma / N.
 
         An asymptotic formula for the whole population; it ignores what is known of the sample.
         """
-        log_uniques = gammaln(self.theta + 1) - gammaln(self.theta + self.sigma) + self.sigma * math.log(people)
-        return math.exp(log_uniques) / people
+        log_ratio = log_rising(self.theta + self.sigma, 1 - self.sigma)
+        return math.exp(log_ratio + (self.sigma - 1) * math.log(people))
 
     def correctness(self, people: float) -> float:
         """Rocher's curve: the expected share of distinct values among ``people``, E K_N / N.
@@ -84,7 +90,7 @@ class PitmanModel:
         theta, sigma = self.theta, self.sigma
         if sigma == 0:
             return min(1.0, theta * log_rising_slopes(theta, people) / people)
-        growth = math.expm1(log_rising(theta + sigma, people) - log_rising(theta, people))
+        growth = math.expm1(log_rising(theta + people, sigma) - log_rising(theta, sigma))
         return min(1.0, theta / sigma * growth / people)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum
+from idbits.kernels.distinct import people_by_code
 from idbits.kernels.run_lengths import size_counts
 
 __all__ = ["SampleSets"]
@@ -20,7 +21,7 @@ class SampleSets:
 
     Attributes:
         codes: one array per column, with one code per set.
-        sizes: the number of codes of each column, which all occur in the sample.
+        sizes: the number of codes of each column, some of which may not occur.
         people: the people of each set, at least one.
     """
 
@@ -37,6 +38,14 @@ class SampleSets:
     def n_sets(self) -> int:
         """The number of sets."""
         return len(self.people)
+
+    @cached_property
+    def n_values(self) -> tuple[int, ...]:
+        """The number of values of each column that occur in the sample."""
+        return tuple(
+            int(np.count_nonzero(people_by_code(codes, size, None)))
+            for codes, size in zip(self.codes, self.sizes, strict=True)
+        )
 
     @cached_property
     def spectrum(self) -> Spectrum:

@@ -56,15 +56,19 @@ def snb_uniques(spectrum: Spectrum, fraction: float) -> float | None:
             solution = root(residuals, start, method="hybr", options={"maxfev": 2000})
             left = residuals(solution.x)
         if np.all(np.isfinite(left)) and float(np.abs(left).max()) < _LEAST_RESIDUAL:
-            a, b = math.exp(solution.x[0]), float(expit(solution.x[1]))
-            return n_sets * math.exp(a * math.log(b))
+            a, log_b = _parameters(solution.x)
+            return n_sets * math.exp(a * log_b)
     return None
+
+
+def _parameters(x: Floats) -> tuple[float, float]:
+    """Return a and ln b at ln a and logit b; b itself can be too small for a number."""
+    return float(np.exp(np.clip(x[0], -50, 50))), -float(np.logaddexp(0, -x[1]))
 
 
 def _log_expected(x: Floats, n_sets: float, fraction: float) -> Floats:
     """Return the logarithms of the expected m_1 and m_2 at ln a and logit b."""
-    a, f = float(np.exp(np.clip(x[0], -50, 50))), fraction
-    log_b, rest = -float(np.logaddexp(0, -x[1])), float(expit(-x[1]))
+    (a, log_b), rest, f = _parameters(x), float(expit(-x[1])), fraction
     d = (1 - f) * rest
     log_left = math.log1p(-d)
     first = math.log(n_sets * f) + a * (log_b - log_left) + math.log(a * d / (1 - d) + 1)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import gammaln
 
 from idbits.counts import Floats, Spectrum
+from idbits.measures.population.gamma_ratios import log_rising
 
 __all__ = ["zayatz_pi"]
 
@@ -32,11 +32,12 @@ def zayatz_pi(spectrum: Spectrum, people: float) -> float | None:
 
 
 def _log_one_of(sizes: Floats, people: float, n: int) -> Floats:
-    """Return ln of k C(N-k, n-1) / C(N, n); minus infinity if more than one of k must be in the sample."""
-    possible = sizes - 1 <= people - n
-    k = np.where(possible, sizes, 1.0)
-    # C(N-k, n-1)/C(N-1, n-1), up to a factor that all sizes share.
-    logs: Floats = (
-        np.log(k) + gammaln(people - k + 1) - gammaln(people - k - n + 2) - gammaln(people) + gammaln(people - n + 1)
-    )
-    return np.where(possible, logs, -np.inf)
+    """Return ln of k C(N-k, n-1) / C(N-1, n-1); minus infinity if more than one of k must be in the sample.
+
+    The ratio is (N-n) (N-n-1) .. / ((N-1) (N-2) ..), with k - 1 factors each.
+    """
+    logs = np.full(len(sizes), -np.inf)
+    for index, k in enumerate(sizes.tolist()):
+        if k - 1 <= people - n:
+            logs[index] = math.log(k) + log_rising(people - n - k + 2, k - 1) - log_rising(people - k + 1, k - 1)
+    return logs

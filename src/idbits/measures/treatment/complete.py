@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Floats, Integers
-from idbits.kernels.lattice.rolled import Groups
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.walk import Lattice, Node, Walk
 from idbits.measures.treatment.goal import Goal, risk_of_sizes
 from idbits.measures.treatment.losses import TreatmentLoss
@@ -111,7 +111,7 @@ class NodeCounter:
         self._lattice, self._goal, self._loss, self._risk = lattice, goal, loss, risk
         self.rows: list[tuple[Node, int, bool, float, float, float, float]] = []
 
-    def visit(self, groups: Groups) -> Candidate:
+    def visit(self, groups: NodeGroups) -> Candidate:
         """Count a node and return it as a candidate."""
         n = self._lattice.n_people
         found = self._goal.withheld(groups)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
-from idbits.kernels.lattice.rolled import Groups
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.group_rules import TOLERANCE, GroupRule, SensitiveValues
 from idbits.measures.treatment.logarithms import x_log2_x
 
@@ -128,14 +128,14 @@ class Goal:
         steady = all(rule.figure == "l_distinct" for _, rule in self.group_rules)
         return steady and all(rule.figure in ("singletons", "people_below") for rule in self.table_rules)
 
-    def broken(self, groups: Groups) -> Mask:
+    def broken(self, groups: NodeGroups) -> Mask:
         """Return which groups break a rule about groups."""
         out: Mask = groups.sizes < self.least_size
         for index, rule in self.group_rules:
             out |= rule.broken(groups.sizes, groups.cells[index], self.sensitive[index])
         return out
 
-    def withheld(self, groups: Groups) -> Withheld:
+    def withheld(self, groups: NodeGroups) -> Withheld:
         """Return who has to be withheld from a node."""
         out = self.broken(groups)
         people = int(groups.sizes[out].sum())

@@ -1,7 +1,8 @@
 """Which groups break a rule about a sensitive column: l-diversity, t-closeness, likeness and the like, group by group.
 
 Whole numbers are compared exactly. A real figure meets its limit within one part in 10^9, so that 2^H =
-4.999999999999999 is 5. The distribution of values that groups are compared with is that of the table before anybody is withheld.
+4.999999999999999 is 5. The distribution of values that groups are compared with is that of the table before
+anybody is withheld.
 
 Implements: SPEC pages disclosure.md, section 2, and advise.md, sections 2 and 10.
 """
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Floats, Integers
 from idbits.kernels.lattice.levels import ColumnLevels
-from idbits.kernels.lattice.rolled import Cells
+from idbits.kernels.lattice.rolled import SensitiveCells
 from idbits.measures.treatment.logarithms import x_log2_x
 
 __all__ = ["FIGURES", "GroupRule", "SensitiveValues", "group_figure"]
@@ -49,14 +50,14 @@ class SensitiveValues:
         return int(self.people.sum())
 
 
-Figure = Callable[[Integers, Cells, SensitiveValues], Floats]
+Figure = Callable[[Integers, SensitiveCells, SensitiveValues], Floats]
 
 
-def _distinct(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:  # noqa: ARG001
+def _distinct(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:  # noqa: ARG001
     return cells.lengths.astype(np.float64)
 
 
-def _entropy(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:  # noqa: ARG001
+def _entropy(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:  # noqa: ARG001
     """Return 2^H(p) with H = log2 k - sum n log2 n / k."""
     sums = np.add.reduceat(x_log2_x(cells.people), cells.starts)
     effective = np.exp2((x_log2_x(sizes) - sums) / sizes)
@@ -66,12 +67,12 @@ def _entropy(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats: 
     return result
 
 
-def _alpha(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:  # noqa: ARG001
+def _alpha(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:  # noqa: ARG001
     share: Floats = np.maximum.reduceat(cells.people, cells.starts) / sizes
     return share
 
 
-def _t_equal(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
+def _t_equal(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:
     """Return 1/2 sum |p - q| as the sum of what is above q, from whole numbers."""
     n = values.n_people
     of_cell = np.repeat(sizes, cells.lengths)
@@ -80,7 +81,7 @@ def _t_equal(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
     return distance
 
 
-def _shares(sizes: Integers, cells: Cells, n_values: int, numbers: Integers, part: slice) -> Floats:
+def _shares(sizes: Integers, cells: SensitiveCells, n_values: int, numbers: Integers, part: slice) -> Floats:
     """Return the share of each value in some groups, values in the order of ``numbers``."""
     begin, end = part.start, min(part.stop, len(sizes))
     first = cells.starts[begin]
@@ -96,7 +97,7 @@ def _parts(n_groups: int, n_values: int) -> list[slice]:
     return [slice(begin, begin + step) for begin in range(0, n_groups, step)]
 
 
-def _t_ordered(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
+def _t_ordered(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:
     """Return 1/(m-1) sum |F_g - F| over the ranks; nulls are left out on both sides."""
     assert values.order is not None
     order = values.order.copy()
@@ -115,7 +116,7 @@ def _t_ordered(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats
     return np.concatenate(distances)
 
 
-def _t_hierarchical(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
+def _t_hierarchical(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:
     """Return the sum over inner nodes of height / H times the smaller of what their children have above and below q."""
     assert values.levels is not None
     levels = values.levels
@@ -140,28 +141,28 @@ def _t_hierarchical(sizes: Integers, cells: Cells, values: SensitiveValues) -> F
     return np.concatenate(distances)
 
 
-def _ratios(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
+def _ratios(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:
     """Return p/q of each cell."""
     of_cell = np.repeat(sizes, cells.lengths)
     ratios: Floats = (cells.people * values.n_people) / (values.people[cells.values] * of_cell.astype(np.float64))
     return ratios
 
 
-def _beta(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
+def _beta(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:
     largest: Floats = np.maximum.reduceat(_ratios(sizes, cells, values), cells.starts) - 1
     return largest
 
 
-def _enhanced_beta(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
+def _enhanced_beta(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:
     """Return the smallest beta with p/q - 1 <= min(beta, -ln q); infinite if no beta is enough."""
     gains = _ratios(sizes, cells, values) - 1
-    limits = -np.log(values.people / values.n_people)[cells.values]
+    limits = -np.log(values.people[cells.values] / values.n_people)
     gains = np.where(gains <= limits * (1 + TOLERANCE) + TOLERANCE * (limits == 0), gains, np.inf)
     largest: Floats = np.maximum.reduceat(gains, cells.starts)
     return largest
 
 
-def _delta_bits_present(sizes: Integers, cells: Cells, values: SensitiveValues) -> Floats:
+def _delta_bits_present(sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> Floats:
     largest: Floats = np.maximum.reduceat(np.abs(np.log2(_ratios(sizes, cells, values))), cells.starts)
     return largest
 
@@ -179,14 +180,14 @@ FIGURES: dict[str, Figure] = {
 }
 
 
-def _descending(cells: Cells) -> tuple[Integers, Integers]:
+def _descending(cells: SensitiveCells) -> tuple[Integers, Integers]:
     """Return the people of each cell, the largest of a group first, and their sums up to each cell."""
     groups = np.repeat(np.arange(len(cells.starts)), cells.lengths)
     ordered = cells.people[np.lexsort((-cells.people, groups))]
     return ordered, np.concatenate(([0], np.cumsum(ordered)))
 
 
-def _recursive(cells: Cells, number: int) -> tuple[Integers, Integers]:
+def _recursive(cells: SensitiveCells, number: int) -> tuple[Integers, Integers]:
     """Return n_(1), and n_(l) + n_(l+1) + .. of each group."""
     ordered, sums = _descending(cells)
     ends = cells.starts + cells.lengths
@@ -194,7 +195,9 @@ def _recursive(cells: Cells, number: int) -> tuple[Integers, Integers]:
     return ordered[cells.starts], tails
 
 
-def group_figure(figure: str, number: int | None, sizes: Integers, cells: Cells, values: SensitiveValues) -> float:
+def group_figure(
+    figure: str, number: int | None, sizes: Integers, cells: SensitiveCells, values: SensitiveValues
+) -> float:
     """Return the worst figure of all groups: the smallest of ``l_distinct`` and ``l_entropy``, else the largest."""
     if figure == "recursive":
         assert number is not None
@@ -220,10 +223,10 @@ class GroupRule:
     limit: Fraction
     strict: bool
 
-    def broken(self, sizes: Integers, cells: Cells, values: SensitiveValues) -> NDArray[np.bool_]:
+    def broken(self, sizes: Integers, cells: SensitiveCells, values: SensitiveValues) -> NDArray[np.bool_]:
         """Return which groups break the rule.
 
-        >>> cells = Cells(np.array([0, 1, 0]), np.array([1, 1, 2]), np.array([0, 2]))
+        >>> cells = SensitiveCells(np.array([0, 1, 0]), np.array([1, 1, 2]), np.array([0, 2]))
         >>> GroupRule("l_distinct", None, Fraction(2), False).broken(
         ...     np.array([2, 2]), cells, SensitiveValues(np.array([3, 1]))
         ... ).tolist()

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Floats, Integers
 from idbits.kernels.lattice.levels import ColumnLevels
-from idbits.kernels.lattice.rolled import Groups
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.logarithms import x_log2_x
 
 __all__ = ["CellLoss", "ClassSizeLoss", "ColumnTotals", "DiscernibilityLoss", "EntropyLoss", "TreatmentLoss"]
@@ -94,7 +94,7 @@ class TreatmentLoss(Protocol):
     def finished(self, total: float) -> float:
         """Return the loss from the sum of terms."""
 
-    def of(self, groups: Groups, out: Mask | None, withheld: int) -> float:
+    def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:
         """Return the loss of a node from which some groups are withheld."""
 
     def least(self, sizes: Integers) -> float:
@@ -138,7 +138,7 @@ class CellLoss(_SumLoss):
         """Return the loss from the sum of terms."""
         return math.expm1(total) if self._geometric else total
 
-    def of(self, groups: Groups, out: Mask | None, withheld: int) -> float:
+    def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:
         """Return the loss of a node from which some groups are withheld."""
         if out is None or not withheld:
             return self.without_withholding(groups.levels)
@@ -146,7 +146,7 @@ class CellLoss(_SumLoss):
             math.fsum(self._term(column, loss) for column, loss in enumerate(self.by_column(groups, out, withheld)))
         )
 
-    def by_column(self, groups: Groups, out: Mask | None, withheld: int) -> list[float]:
+    def by_column(self, groups: NodeGroups, out: Mask | None, withheld: int) -> list[float]:
         """Return the loss of each column."""
         totals = self._totals
         if out is None or not withheld:
@@ -167,7 +167,7 @@ class EntropyLoss(_SumLoss):
         self._totals, self._ignore_withheld = totals, ignore_withheld
         self.terms = [np.array(levels) for levels in totals.bits]
 
-    def of(self, groups: Groups, out: Mask | None, withheld: int) -> float:
+    def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:
         """Return the loss of a node from which some groups are withheld."""
         kept = self.without_withholding(groups.levels)
         if self._ignore_withheld or out is None or not withheld:
@@ -195,7 +195,7 @@ class DiscernibilityLoss:
         """Return the loss from the sum of terms."""
         return total
 
-    def of(self, groups: Groups, out: Mask | None, withheld: int) -> float:
+    def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:
         """Return the loss of a node from which some groups are withheld."""
         sizes = groups.sizes
         if not self._monotone and out is not None and withheld:
@@ -227,7 +227,7 @@ class ClassSizeLoss:
         """Return the loss from the sum of terms."""
         return total
 
-    def of(self, groups: Groups, out: Mask | None, withheld: int) -> float:
+    def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:
         """Return the loss of a node from which some groups are withheld."""
         n_groups = len(groups.sizes)
         if out is not None and withheld:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Floats, Integers, Spectrum
 from idbits.kernels.lattice.levels import ColumnLevels
-from idbits.kernels.lattice.rolled import Groups, sort_rows
+from idbits.kernels.lattice.rolled import NodeGroups, sort_rows
 from idbits.kernels.run_lengths import size_counts
 from idbits.measures.utility import ERROR_RATE, Relation, relation_of
 
@@ -74,7 +74,7 @@ class MutualLoss:
         """Return the loss from the sum of terms."""
         return total
 
-    def of(self, groups: Groups, out: Mask | None, withheld: int) -> float:  # noqa: ARG002
+    def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:  # noqa: ARG002
         """Return the loss of a node from which some groups are withheld."""
         levels = (*groups.levels, 0)
         left = sum(float(table[levels[a], levels[b]]) for (a, b), table in self.kept.items())

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from idbits.counts import Floats, Integers
 from idbits.kernels.distinct import people_by_code
-from idbits.kernels.lattice.rolled import Groups
-from idbits.kernels.lattice.walk import Lattice, Node, Step, Walk
+from idbits.kernels.lattice.rolled import NodeGroups
+from idbits.kernels.lattice.walk import Lattice, Node, Walk, WalkStep
 from idbits.measures.treatment.complete import Candidate, better
 from idbits.measures.treatment.goal import Goal
 from idbits.measures.treatment.losses import TreatmentLoss
@@ -30,7 +30,7 @@ _MOST_CELLS = 200_000
 _MOST_COLUMNS = 3
 
 
-def evaluate(groups: Groups, goal: Goal, loss: TreatmentLoss, *, above: float = np.inf) -> Candidate:
+def evaluate(groups: NodeGroups, goal: Goal, loss: TreatmentLoss, *, above: float = np.inf) -> Candidate:
     """Return a node as a candidate; its loss is not computed if the goal is missed or it is above the limit anyway."""
     found = goal.withheld(groups)
     if not found.meets:
@@ -42,7 +42,7 @@ def evaluate(groups: Groups, goal: Goal, loss: TreatmentLoss, *, above: float = 
 
 
 def climb(
-    lattice: Lattice, goal: Goal, loss: TreatmentLoss, count: Callable[[Node], Groups] | None = None
+    lattice: Lattice, goal: Goal, loss: TreatmentLoss, count: Callable[[Node], NodeGroups] | None = None
 ) -> Candidate:
     """Climb from the finest node to one that meets the goal, then step back to finer levels while the loss falls.
 
@@ -161,17 +161,17 @@ class PrunedWalk:
         """A loss above this cannot be the optimum."""
         return self.best.loss * (1 + _SLACK) if self.best.meets else np.inf
 
-    def enter(self, levels: tuple[int, ...]) -> Step:
+    def enter(self, levels: tuple[int, ...]) -> WalkStep:
         """Leave out subtrees without a node that can be better, before they are counted."""
         floor = self.floors[len(levels) - 1][levels]
         # An infinite floor means that no node below can meet the goal.
-        return Step.SKIP if floor > self.limit or (floor == np.inf and self.best.meets) else Step.VISIT
+        return WalkStep.SKIP if floor > self.limit or (floor == np.inf and self.best.meets) else WalkStep.VISIT
 
     def counted(self, levels: tuple[int, ...], sizes: Integers) -> bool:  # noqa: ARG002
         """Whether a subtree can have a better node, given the groups of its finest one."""
         return self.loss.least(sizes) <= self.limit
 
-    def visit(self, groups: Groups) -> None:
+    def visit(self, groups: NodeGroups) -> None:
         """Count a node."""
         self.n_counted += 1
         candidate = evaluate(groups, self.goal, self.loss, above=self.best.loss if self.best.meets else np.inf)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Floats, Integers
 from idbits.kernels.lattice.levels import ColumnLevels
-from idbits.kernels.lattice.rolled import Cells, Groups
+from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells
 from idbits.kernels.lattice.splitting import SplitTable, split_groups
 from idbits.kernels.lattice.walk import Lattice, Node
 from idbits.measures.treatment.goal import Goal
@@ -42,7 +42,7 @@ class RegionalTreatment:
     """
 
     sizes: Integers
-    cells: tuple[Cells, ...]
+    cells: tuple[SensitiveCells, ...]
     withheld: int
     column_losses: tuple[float, ...]
     nodes: tuple[Node, ...] = ()
@@ -63,8 +63,8 @@ def split_into_groups(
 ) -> RegionalTreatment:
     """Split the table into groups of similar people that all satisfy the rules about groups."""
 
-    def broken(sizes: Integers, cells: tuple[Cells, ...]) -> NDArray[np.bool_]:
-        return goal.broken(Groups((), sizes, sizes, cells, _NO_KEYS))
+    def broken(sizes: Integers, cells: tuple[SensitiveCells, ...]) -> NDArray[np.bool_]:
+        return goal.broken(NodeGroups((), sizes, sizes, cells, _NO_KEYS))
 
     table = SplitTable(
         lattice.codes,
@@ -136,7 +136,7 @@ def recode_locally(
     last one that keeps to the limit; the best of these ends is returned.
     """
     best: RegionalTreatment | None = None
-    output = _Output(lattice, np.arange(len(lattice.people)))
+    output = _TreatedParts(lattice, np.arange(len(lattice.people)))
     for _ in range(passes):
         part = _part(lattice, output.rows)
         loss = CellLoss(ColumnTotals(part.columns, people_by_number(part), importance=weights), geometric=geometric)
@@ -160,13 +160,13 @@ def _better(best: RegionalTreatment | None, other: RegionalTreatment) -> Regiona
 
 
 @dataclass(frozen=True, eq=False)
-class _Output:
+class _TreatedParts:
     """What the passes so far have treated, and the rows that are left."""
 
     lattice: Lattice
     rows: Integers
     sizes: tuple[Integers, ...] = ()
-    cells: tuple[tuple[Cells, ...], ...] = ()
+    cells: tuple[tuple[SensitiveCells, ...], ...] = ()
     nodes: tuple[Node, ...] = ()
     hidden: tuple[int, ...] = ()
 
@@ -174,7 +174,7 @@ class _Output:
     def withheld(self) -> int:
         return int(self.lattice.people[self.rows].sum())
 
-    def plus(self, part: Lattice, goal: Goal, node: Node) -> _Output:
+    def plus(self, part: Lattice, goal: Goal, node: Node) -> _TreatedParts:
         """Return the output after the rows that are left are treated by a node."""
         groups = part.groups_at(node)
         out = goal.withheld(groups).out
@@ -183,7 +183,7 @@ class _Output:
         for column, values in enumerate(groups.values(kept)):
             raw = self.lattice.columns[column].raw_values[node[column]][values]
             hidden[column] += int(np.dot(raw, groups.sizes[kept]))
-        return _Output(
+        return _TreatedParts(
             self.lattice,
             self.rows[rows_in_groups(part, groups, ~kept)],
             (*self.sizes, groups.sizes[kept]),
@@ -205,7 +205,7 @@ def _part(lattice: Lattice, rows: Integers) -> Lattice:
     return Lattice(lattice.columns, codes, lattice.people[rows], sensitive)
 
 
-def rows_in_groups(part: Lattice, groups: Groups, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def rows_in_groups(part: Lattice, groups: NodeGroups, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which rows are in some of the groups, by the values of their columns at the node."""
     numbers, mine = np.zeros(len(part.people), np.int64), np.zeros(len(groups.sizes), np.int64)
     for column, (level, values) in enumerate(zip(groups.levels, groups.values(), strict=True)):
@@ -224,13 +224,13 @@ def _column_loss(lattice: Lattice, column: int, hidden: int, withheld: int) -> f
     return max(0, hidden + withheld * d - n) / (n * d - n) if d > 1 else 0.0
 
 
-def _joined(parts: Sequence[tuple[Cells, ...]]) -> tuple[Cells, ...]:
+def _joined(parts: Sequence[tuple[SensitiveCells, ...]]) -> tuple[SensitiveCells, ...]:
     """Return the cells of several tables, one after the other."""
     made = []
     for of_column in zip(*parts, strict=True):
         ends = np.cumsum([0, *(len(cells.values) for cells in of_column)])
         made.append(
-            Cells(
+            SensitiveCells(
                 np.concatenate([cells.values for cells in of_column]),
                 np.concatenate([cells.people for cells in of_column]),
                 np.concatenate([cells.starts + end for cells, end in zip(of_column, ends, strict=False)]),

@@ -93,7 +93,7 @@ def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress)
         beside=parts.beside,
         has_other_columns=parts.has_other_columns,
         measured_points=_drawn(found.nodes),
-        plans=tuple(_plan(problem, point, _method_of(point, alternatives)) for point in (best, *points)),
+        plans=tuple(_plan(problem, point) for point in (node_best, *points)),
     )
 
 
@@ -114,10 +114,6 @@ def _by_method(method: str, nodes: TreatmentPoint, alternatives: Alternatives) -
         return named[method] or nodes
     met = [point for point in named.values() if point is not None and point.meets]
     return min(met, key=lambda point: point.loss["cells"], default=nodes)
-
-
-def _method_of(point: TreatmentPoint, alternatives: Alternatives) -> str:
-    return "sets" if point is alternatives.sets else "local" if point is alternatives.local else "nodes"
 
 
 def _spread(number: int, most: int) -> Sequence[int]:
@@ -192,12 +188,13 @@ def _neighbour(maker: PointMaker, found: SearchOutcome) -> TreatmentPoint | None
     return point if 0 <= point.loss["cells"] - now.loss["cells"] <= _SLIGHTLY else None
 
 
-def _plan(problem: TreatmentProblem, point: TreatmentPoint, method: str) -> Plan:
+def _plan(problem: TreatmentProblem, point: TreatmentPoint) -> Plan:
     """Return the plan of a treatment; one that misses the goal withholds nobody and promises nothing."""
     question = problem.question
     columns = []
     for index, ladder in enumerate(problem.ladders):
-        level = point.levels[index] if point.levels is not None else 0
+        assert point.levels is not None
+        level = point.levels[index]
         file = ladder.hierarchy.file if ladder.hierarchy is not None else None
         view = ladder.views[level]
         if view == "as is" and ladder.attribute.transforms:
@@ -208,7 +205,6 @@ def _plan(problem: TreatmentProblem, point: TreatmentPoint, method: str) -> Plan
         withhold_limit=float(question.withhold) if point.meets else 0.0,
         columns=tuple(columns),
         loss=question.loss,
-        method=method,
         expected={
             "n_rows": problem.n_people,
             "withheld": point.withheld,

@@ -249,8 +249,8 @@ def _level(column: str, view: str, views: Sequence[str], option: str) -> int:
     named = view.removeprefix(f"{column}:")
     if named not in views:
         raise InputError(
-            f'column "{column}" has no view "{named}" on its ladder{near_names(named, views)}; there are '
-            f"{', '.join(views)} ({option})"
+            f'column "{column}" has no view "{named}" on its ladder{near_names(named, views)} '
+            f"(its views: {', '.join(views)}; {option})"
         )
     return views.index(named)
 

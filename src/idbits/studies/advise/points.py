@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum
-from idbits.kernels.lattice.rolled import Cells, Groups
+from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells
 from idbits.kernels.lattice.walk import Node
 from idbits.kernels.run_lengths import size_counts
 from idbits.measures import anonymity, entropy
@@ -129,7 +129,7 @@ class PointMaker:
     def _table_rules_hold(self, figures: dict[str, Any]) -> bool:
         return all(self._passes(rule, figures) for rule in self.problem.question.rules if not rule.is_of_groups)
 
-    def figures(self, sizes: Integers, cells: Sequence[Cells]) -> tuple[dict[str, Any], dict[str, str]]:
+    def figures(self, sizes: Integers, cells: Sequence[SensitiveCells]) -> tuple[dict[str, Any], dict[str, str]]:
         """Return the figures of kept groups, as ``measure`` gives them, and why some do not exist."""
         rules = self.problem.question.rules
         keys = [
@@ -164,7 +164,7 @@ class PointMaker:
                 figures[key] = int(worst) if figure == "l_distinct" else worst
         return figures, {}
 
-    def _losses(self, groups: Groups, out: Mask | None, withheld: int) -> tuple[dict[str, Any], dict[str, str]]:
+    def _losses(self, groups: NodeGroups, out: Mask | None, withheld: int) -> tuple[dict[str, Any], dict[str, str]]:
         problem, totals, n = self.problem, self.problem.totals, self.problem.n_people
         reasons = {}
         mutual: float | None = None
@@ -188,7 +188,7 @@ class PointMaker:
         }
         return losses, reasons
 
-    def _model(self, groups: Groups, out: Mask | None) -> dict[str, float] | None:
+    def _model(self, groups: NodeGroups, out: Mask | None) -> dict[str, float] | None:
         trial, lattice = self._trial, self.problem.lattice
         if trial is None:
             return None

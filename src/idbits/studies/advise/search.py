@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from idbits.kernels.lattice.hashed import HashedNodes
-from idbits.kernels.lattice.rolled import Groups
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.walk import Walk
 from idbits.measures.treatment.anytime import AnytimeSearch
 from idbits.measures.treatment.complete import Candidate, NodeCounter, NodeTable, better
@@ -51,10 +51,10 @@ class SearchOutcome:
 
 def search(problem: TreatmentProblem, loss: TreatmentLoss, progress: Progress) -> SearchOutcome:
     """Search the lattice of a problem."""
-    return _Search(problem, loss, progress).run()
+    return _LatticeSearch(problem, loss, progress).run()
 
 
-class _Search:
+class _LatticeSearch:
     def __init__(self, problem: TreatmentProblem, loss: TreatmentLoss, progress: Progress) -> None:
         self.problem, self.loss, self.progress = problem, loss, progress
         self.lattice, self.goal, self.question = problem.lattice, problem.goal, problem.question
@@ -98,7 +98,7 @@ class _Search:
     def _is_over(self) -> bool:
         return self._deadline is not None and time.monotonic() > self._deadline
 
-    def _visit(self, groups: Groups) -> None:
+    def _visit(self, groups: NodeGroups) -> None:
         candidate = self.counter.visit(groups)
         self.count.done += 1
         if better(candidate, self.best):
@@ -125,7 +125,7 @@ class _Search:
             self.goal, self.loss, self._first_candidate(), loss_floors(self.lattice, self.goal, self.loss)
         )
 
-        def visit(groups: Groups) -> None:
+        def visit(groups: NodeGroups) -> None:
             self._visit(groups)
             assert self.best is not None
             walk.best = self.best

@@ -28,14 +28,14 @@ from idbits.studies.advise.ladders import (
 from idbits.studies.advise.problem import TreatmentProblem, read_problem
 from idbits.studies.advise.question import AdviceQuestion, parse_risk
 from idbits.studies.advise.result import Advice
-from idbits.studies.shared.beside import ColumnsBeside, columns_beside
 from idbits.studies.shared.default_columns import choose_columns
 from idbits.studies.shared.goals import parse_goals, parse_share, sensitive_columns
 from idbits.studies.shared.persons import PersonOptions, require_one_row_per_person, require_other_columns
 from idbits.studies.shared.plans import Plan
 from idbits.studies.shared.roles.evidence import Role, RoleFacts
 from idbits.studies.shared.roles.judgement import judge
-from idbits.studies.shared.roles.judging import ColumnsToLoad, columns_to_look_at, judge_columns, must_withhold_names
+from idbits.studies.shared.roles.judging import must_withhold_names
+from idbits.studies.shared.surroundings import Surroundings
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 from idbits.wording import joined
 
@@ -140,7 +140,7 @@ def advise(
         seed=seed,
     )
     question.check()
-    place = _plan_place(plan, choose)
+    place = _plan_place(plan, choose, method)
     options = open_options(reading)
     persons = PersonOptions(column=person, rows_are_people=rows_are_people)
     persons.check(count=options.count, has_population=False, by=None)
@@ -163,11 +163,13 @@ def _parse_ranks(given: Mapping[str, Sequence[str]] | Sequence[str]) -> dict[str
     return {column: tuple(split_names(text)) for column, text in (column_of(item, "--ranks") for item in given)}
 
 
-def _plan_place(plan: str | os.PathLike[str] | None, choose: int | None) -> Path | None:
+def _plan_place(plan: str | os.PathLike[str] | None, choose: int | None, method: str) -> Path | None:
     if choose is not None and plan is None:
         raise InputError("--choose writes the plan of a treatment on the frontier; name the file with --plan")
     if plan is None:
         return None
+    if method in ("local", "sets"):
+        raise InputError(f"a plan has one view per column, so --method {method} has none; leave out --plan or --method")
     path = Path(expand_home(plan))
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f'"{path}" cannot be written: it must be a file in an existing folder (--plan)')
@@ -194,8 +196,8 @@ class _AdviceStudy:
         self.table, self.question, self.options, self.persons = table, question, options, persons
         self.source = os.fspath(source) if isinstance(source, str | os.PathLike) else None
         self.qid: tuple[Attribute, ...] = ()
-        self._look = ColumnsToLoad((), ())
         self._used: set[str] = set()
+        self._surroundings: Surroundings | None = None
 
     def load(self, names: Sequence[str]) -> TreatmentProblem:
         """Resolve the columns, read them and make the ladders."""
@@ -212,8 +214,9 @@ class _AdviceStudy:
         require_other_columns(self.persons.column, columns, "--qid")
         more = [attribute.column for attribute in (*sensitive, *([target] if target is not None else []))]
         self._used = {*columns, *more, *self.persons.columns(table.columns)}
-        self._look = columns_to_look_at(table, self.options, self._used)
-        table.load([*columns, *more, *self.persons.columns(table.columns), *self._look.keys], self._look.sampled)
+        declared = self.persons.columns(table.columns)
+        around = self._surroundings = Surroundings(table, self.options, [*columns, *more], declared)
+        table.load([*columns, *more, *declared, *around.columns], around.sampled)
         if self.persons.column is not None:
             require_one_row_per_person(table, self.persons.column)
         if not table.n_people():
@@ -248,23 +251,17 @@ class _AdviceStudy:
 
     def parts(self) -> AdviceParts:
         """Return what the answer says besides figures."""
+        assert self._surroundings is not None
         others = [name for name in self.table.columns if name not in self._used and name != self.options.count]
         return AdviceParts(
             source=self.source,
             options=self.options,
             persons=self.persons,
             qid=tuple(attribute.name for attribute in self.qid),
-            beside=self._beside(),
+            beside=self._surroundings.beside,
             has_other_columns=bool(others),
             notes=tuple(self.table.notes),
         )
-
-    def _beside(self) -> ColumnsBeside:
-        if must_withhold_names(self.table, self.options):
-            return ColumnsBeside()
-        found = columns_beside(judge_columns(self.table, self.options, self._look), self._used)
-        declared = (self.persons.column,) if self.persons.column is not None else ()
-        return replace(found, identifiers=(*declared, *found.identifiers))
 
 
 def _require_different(columns: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
@@ -21,7 +22,10 @@ _MIXED = "The values then have mixed coarseness; tools that expect one code list
 
 @show.register
 def _(advice: Advice) -> list[Block]:
-    blocks: list[Block] = [_verdict(advice), Paragraph(publish_sentence(advice))]
+    blocks: list[Block] = [_verdict(advice)]
+    if max((_k_of(rule) for rule in advice.goal), default=0) > advice.n_rows:
+        return [*blocks, Items("Not assessed", tuple(_not_assessed(advice)))]
+    blocks.append(Paragraph(publish_sentence(advice)))
     if advice.best.levels is not None:
         blocks.append(_columns_table(advice))
     blocks.append(Paragraph(_losses(advice)))
@@ -39,13 +43,23 @@ def _verdict(advice: Advice) -> Verdict:
     best, unit = advice.best, advice.unit
     if not advice.reached:
         return Verdict(Level.BAD, "The goal is not reached", _why_not(advice))
-    k = best.figures["k_min"]
+    k, unique = best.figures["k_min"], best.figures["singletons"]
     sentence = f"Every group of the treated table has at least {unit.counted(k)}."
-    if advice.as_is.figures["singletons"]:
-        sentence += f" {unit.nobody} is unique any more." if not best.figures["singletons"] else ""
+    if unique:
+        are = "is" if unique == 1 else "are"
+        sentence = (
+            f"{joined(advice.goal)} hold{'s' if len(advice.goal) == 1 else ''}, but {unit.counted(unique)} {are} "
+        )
+        sentence += "unique."
+    elif advice.as_is.figures["singletons"]:
+        sentence += f" {unit.nobody} is unique any more."
     if advice.as_is.meets and best.levels is not None and not any(best.levels):
-        sentence = f"The table meets the goal as it is: every group has at least {unit.counted(k)}."
-    return verdict_beside(Verdict(Level.GOOD, "The goal is reached", sentence), advice.beside)
+        sentence = f"The table meets the goal as it is. {sentence.replace('treated table', 'table')}"
+    title = "The goal is reached"
+    verdict = verdict_beside(Verdict(Level.WARN if unique else Level.GOOD, title, sentence), advice.beside)
+    if verdict.title != title:
+        verdict = replace(verdict, title=f"{title}, but {verdict.title[0].lower()}{verdict.title[1:]}")
+    return verdict
 
 
 def _why_not(advice: Advice) -> str:
@@ -79,12 +93,16 @@ def publish_sentence(advice: Advice) -> str:
         named = list(zip(best.columns, advice.ladders, strict=True))
         parts.append(f"Publish {_published([(name, ladder.column) for name, ladder in named])}")
     else:
-        parts.append("Publish a range or a list of values per group of similar people")
+        ways = {
+            "local": "one view per column for most people, and coarser ones for the rest",
+            "sets": "a range or a list of values per group of similar people",
+        }
+        parts.append(f"Publish {ways['local' if best is advice.alternatives.local else 'sets']}")
     if best.withheld:
         part = share(best.withheld / advice.n_rows)
         parts.append(f"withhold {count(best.withheld)} of {unit.counted(advice.n_rows)} ({part})")
     else:
-        parts.append(f"withhold {'nobody' if unit.nobody == 'Nobody' else f'no {unit.singular}'}")
+        parts.append(f"withhold {'nobody' if unit.nobody == 'Nobody' else f'no {unit}'}")
     prefix = "" if advice.reached else "The closest treatment: "
     kept = whole_percent(1 - advice.detail_lost(best))
     return f"{prefix}{'; '.join(parts)}. {kept} of the detail in these columns is kept."
@@ -150,7 +168,8 @@ def _losses(advice: Advice) -> str:
     if loss["mutual"] is not None:
         of = f" with {advice.use_for}" if advice.use_for is not None else " between the columns"
         parts.append(f"{share(max(0.0, loss['mutual']))} of the relationships{of} beyond chance")
-    text = f"Lost: {joined(parts)}. The mean group has {decimal(loss['class_size'])} {advice.unit}."
+    size = decimal(loss["class_size"]) if loss["class_size"] is not None else "no"
+    text = f"Lost: {joined(parts)}. Groups have {size} {advice.unit} on average."
     model = loss["model"]
     if model is not None:
         text += (

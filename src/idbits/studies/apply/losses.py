@@ -10,7 +10,7 @@ import numpy as np
 from idbits.counts import Integers
 from idbits.engines.backends.treating import TreatedColumn, TreatedRows
 from idbits.kernels.lattice.levels import ColumnLevels
-from idbits.kernels.lattice.rolled import Groups
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.losses import CellLoss, ClassSizeLoss, ColumnTotals, DiscernibilityLoss, EntropyLoss
 from idbits.studies.apply.rules import WithheldGroups
 
@@ -61,7 +61,7 @@ def losses_of(
         people.append(by_number)
         values.append(of_code[rows.group_codes(column.column)])
     sizes = rows.group_sizes
-    groups = Groups((_TREATED,) * len(columns), np.arange(len(sizes)), sizes, (), _GroupValues(values))
+    groups = NodeGroups((_TREATED,) * len(columns), np.arange(len(sizes)), sizes, (), _GroupValues(values))
     totals = ColumnTotals(levels, people)
     out = withheld.is_withheld if withheld.people else None
     return {

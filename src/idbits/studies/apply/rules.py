@@ -16,7 +16,7 @@ import numpy as np
 from idbits.counts import Integers, Value
 from idbits.engines.backends.treating import TreatedRows
 from idbits.errors import RefusedError
-from idbits.kernels.lattice.rolled import Cells, Groups
+from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells
 from idbits.measures.treatment.goal import Goal, TableRule
 from idbits.measures.treatment.group_rules import TOLERANCE, GroupRule, SensitiveValues, group_figure
 from idbits.studies.shared.figures import Figures
@@ -45,7 +45,7 @@ class GroupedTable:
     """
 
     sizes: Integers
-    cells: Mapping[str, Cells]
+    cells: Mapping[str, SensitiveCells]
     values: Mapping[str, SensitiveValues]
 
 
@@ -103,7 +103,7 @@ def withhold(rules: Sequence[GoalRule], table: GroupedTable) -> WithheldGroups:
     """
     n_people = int(table.sizes.sum())
     names = list(table.cells)
-    groups = Groups((), table.sizes, table.sizes, tuple(table.cells[name] for name in names), _NO_READER)
+    groups = NodeGroups((), table.sizes, table.sizes, tuple(table.cells[name] for name in names), _NO_READER)
     sensitive = [table.values[name] for name in names]
 
     def withheld_by(some: Sequence[GoalRule]) -> np.typing.NDArray[np.bool_]:
@@ -180,7 +180,7 @@ def grouped(
         counts = np.zeros(len(keys), np.int64)
         np.add.at(counts, where, people)
         starts = np.flatnonzero(np.diff(keys // len(numbers), prepend=-1))
-        cells[column] = Cells(keys % len(numbers), counts, starts)
+        cells[column] = SensitiveCells(keys % len(numbers), counts, starts)
         totals = np.zeros(len(numbers), np.int64)
         np.add.at(totals, keys % len(numbers), counts)
         values[column] = describe(column, texts[column], totals)

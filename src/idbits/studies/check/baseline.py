@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from idbits.render.numbers import to_places
-from idbits.studies.check.column_rules import column_changes
+from idbits.studies.check.column_rules import DatasetColumns, column_changes
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["baseline_entry", "changes", "columns_of_entry", "is_baseline_entry"]
@@ -21,18 +20,19 @@ _TELLING_BITS = 0.05
 _TELLING_SHARE = 0.2
 
 
-def baseline_entry(figures: UncheckedData, columns: Mapping[str, str]) -> UncheckedData:
-    """Return what a baseline keeps of a dataset: figures, and the columns of the table with their types; no values."""
+def baseline_entry(figures: UncheckedData, columns: DatasetColumns) -> UncheckedData:
+    """Return what a baseline keeps of a dataset: figures, and the columns with their types and contents; no values."""
     kept = {key: figures[key] for key in _FIGURES if key in figures}
     kept["columns"] = [{key: column[key] for key in _COLUMN if key in column} for column in figures["columns"]]
-    kept["table_columns"] = dict(columns)
+    kept["table_columns"] = {} if columns.may_be_data else dict(columns.types)
+    kept["column_contents"] = {} if columns.may_be_data else dict(columns.contents)
     return kept
 
 
-def columns_of_entry(entry: UncheckedData) -> dict[str, str] | None:
-    """Return the columns with their types; None if the baseline has none, as those of earlier versions."""
-    columns = entry.get("table_columns")
-    return columns if columns else None
+def columns_of_entry(entry: UncheckedData) -> DatasetColumns | None:
+    """Return the columns; None if the baseline has none, as those of earlier versions."""
+    types = entry.get("table_columns")
+    return DatasetColumns(types, entry.get("column_contents", {})) if types else None
 
 
 def is_baseline_entry(entry: Any) -> bool:
@@ -44,9 +44,10 @@ def is_baseline_entry(entry: Any) -> bool:
         if not isinstance(column, dict) or not isinstance(column.get("column"), str):
             return False
         numbers += [column.get(key) for key in ("entropy_bits", "n_sets")]
-    types = entry.get("table_columns", {})
-    if not isinstance(types, dict) or not all(isinstance(kind, str) for kind in types.values()):
-        return False
+    for key in ("table_columns", "column_contents"):
+        words = entry.get(key, {})
+        if not isinstance(words, dict) or not all(isinstance(word, str) for word in words.values()):
+            return False
     return all(isinstance(number, int | float) for number in numbers)
 
 

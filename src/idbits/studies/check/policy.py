@@ -5,12 +5,9 @@ A rule is a figure, a comparison and a limit, such as ``k_min >= 5`` or ``people
 
 from __future__ import annotations
 
-import operator
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +17,13 @@ from idbits.reading import OPTIONS
 from idbits.storage import expand_home
 from idbits.studies.shared.documents import read_toml
 from idbits.studies.shared.persons import PersonOptions
+from idbits.studies.shared.rules import CHANGE, Rule, parse_rule, satisfies, value_of
 from idbits.studies.shared.serialisation import UncheckedData
 from idbits.wording import near_names
 
 __all__ = [
-    "ALLOWED_COLUMNS", "FORBID_IDENTIFIERS", "READING", "SAMPLE", "UNCHANGED_COLUMNS", "Dataset", "Policy", "Rule",
-    "Waiver", "parse_rule", "read_policy", "satisfies", "value_of",
+    "ALLOWED_COLUMNS", "CHANGE", "FORBID_IDENTIFIERS", "OVERLAP", "READING", "SAMPLE", "UNCHANGED_COLUMNS", "Dataset",
+    "Policy", "Rule", "Waiver", "parse_rule", "read_policy", "satisfies", "value_of",
 ]  # fmt: skip
 
 READING = {name: option.type for name, option in OPTIONS.items() if option.in_policy}
@@ -35,27 +33,18 @@ _LEVELS = ("fail", "warn")
 _DATASET = {
     "name": str, "source": str, "qid": list, "person": str, "knows": str, "null_person": str, "multiset": bool,
     "household": str, "rows_are_people": bool, "population": str, "population_count": str, "population_table": str,
-    "population_person": str, "gain": list, "attacker": str, "allowed_columns": list, "allowed_changes": list,
-    "forbid_identifiers": bool, "sample": dict, "rules": list, "waivers": list,
+    "population_person": str, "gain": list, "attacker": str, "sensitive": list, "allowed_columns": list,
+    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "overlap": dict, "rules": list,
+    "waivers": list,
 }  # fmt: skip
 ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS = "allowed_columns", "forbid_identifiers", "unchanged_columns"
 """Rules about the columns of a table, under which they are reported and waived."""
-_OPERATORS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq}
-_GRAMMAR = re.compile(
-    r"\s*([a-z_0-9]+(?:\.[a-z_0-9]+)*)\s*(>=|<=|==|=|>|<)\s*(-?[0-9]{1,18}(?:\.[0-9]{1,30})?)\s*(%?)\s*", re.ASCII
-)
-_COUNTS = re.compile(
-    r"singletons|n_sets|k_max|guaranteed_singletons|people_(below|at_most|exactly)\.[0-9]+|rows_at_pif"
-)
-_SHARES = re.compile(
-    r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share|sample\.(pi|unique_share|correctness)(_low|_high)?"
-)
 _SAMPLE = {"people": int, "fraction": float, "weight": str, "strata": str, "stratum_sizes": str, "level": float}
+_OVERLAP = {"zones": list, "below": int}
+OVERLAP = "overlap"
+"""Figures that start with ``overlap.`` are about what subtracting counts of two zonings isolates."""
 SAMPLE = "sample"
 """Figures that start with ``sample.`` are estimates for the population that the table is a sample of."""
-CHANGE = "change"
-"""Figures that start with ``change.`` are differences from the baseline."""
-_LOOK = "; idbits measure --json and idbits gain --json list them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +64,12 @@ class Dataset:
     Attributes:
         person: who is a person, and what an attacker knows of their records.
         gain: the columns for information gain; the quasi-identifier if empty.
+        sensitive: the columns that must not be learnt from a group.
         allowed_columns: the only columns that the table may have; None for any.
         allowed_changes: columns that may appear, disappear or change their type against the baseline.
         forbid_identifiers: whether columns that identify people break a rule.
         sample: how large the population is, if the table is a sample of it.
+        overlap: the two columns of zones for which counts are published, and below how many people a group is small.
     """
 
     name: str
@@ -93,10 +84,12 @@ class Dataset:
     population_person: str | None = None
     gain: tuple[str, ...] = ()
     attacker: str | None = None
+    sensitive: tuple[str, ...] = ()
     allowed_columns: tuple[str, ...] | None = None
     allowed_changes: tuple[str, ...] = ()
     forbid_identifiers: bool = False
     sample: UncheckedData | None = None
+    overlap: UncheckedData | None = None
     reading: UncheckedData = field(default_factory=dict)
 
 
@@ -158,12 +151,14 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
         population_person=table.get("population_person"),
         gain=_names(table.get("gain", []), f"{context}: gain"),
         attacker=table.get("attacker"),
+        sensitive=_names(table.get("sensitive", []), f"{context}: sensitive"),
         allowed_columns=(
             _names(table["allowed_columns"], f"{context}: allowed_columns") if "allowed_columns" in table else None
         ),
         allowed_changes=_names(table.get("allowed_changes", []), f"{context}: allowed_changes"),
         forbid_identifiers=table.get("forbid_identifiers", False),
         sample=_sample(table["sample"], folder, context) if "sample" in table else None,
+        overlap=_overlap(table["overlap"], context) if OVERLAP in table else None,
         reading=_reading(table, context),
     )
 
@@ -172,6 +167,14 @@ def _sample(table: UncheckedData, folder: Path, context: str) -> UncheckedData:
     _only(table, _SAMPLE, f"the sample of {context}")
     sizes = {"stratum_sizes": _located(table["stratum_sizes"], folder)} if "stratum_sizes" in table else {}
     return {**table, **sizes}
+
+
+def _overlap(table: UncheckedData, context: str) -> UncheckedData:
+    _only(table, _OVERLAP, f"the overlap of {context}")
+    zones = _names(table.get("zones", []), f"{context}: zones")
+    if len(zones) != 2:
+        raise InputError(f'{context}: "zones" of [dataset.overlap] must be two columns')
+    return {**table, "zones": zones}
 
 
 def _person(table: UncheckedData) -> PersonOptions:
@@ -247,83 +250,3 @@ _TYPES = {
     dict: "a table",
     date: "a date such as 2027-01-31",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One rule.
-
-    Attributes:
-        text: the rule as the policy has it.
-        figure: the figure, the keys of a result joined by dots.
-        comparison: >=, <=, >, < or ==.
-        limit: the limit as an exact number; a percentage as a share.
-        percent: whether the limit is a percentage.
-    """
-
-    text: str
-    figure: str
-    comparison: str
-    limit: Fraction
-    percent: bool
-    level: str = "fail"
-
-    @property
-    def of_people(self) -> bool:
-        """Whether the limit is a share of the people."""
-        return self.percent and _COUNTS.fullmatch(self.figure) is not None
-
-
-def parse_rule(text: str, level: str = "fail") -> Rule:
-    """Parse a rule.
-
-    >>> parse_rule("people_below.5 <= 1%").limit
-    Fraction(1, 100)
-    """
-    match = _GRAMMAR.fullmatch(text)
-    if match is None:
-        raise InputError(f'"{text}" is not a rule; write it like "k_min >= 5" or "people_below.5 <= 1%"')
-    figure, comparison, number, percent = match.groups()
-    limit = Fraction(number) / (100 if percent else 1)
-    rule = Rule(text, figure, "==" if comparison == "=" else comparison, limit, bool(percent), level)
-    if percent and not rule.of_people and _SHARES.fullmatch(figure) is None:
-        raise InputError(f'"{text}": "{figure}" is not a number of people or a share; its limit cannot be a percentage')
-    return rule
-
-
-def value_of(rule: Rule, figures: UncheckedData) -> int | float | None:
-    """Return the figure of a rule from the data of a result; None if it does not exist for this table."""
-    value: Any = figures
-    for key in rule.figure.split("."):
-        if not isinstance(value, dict) or key not in value:
-            names = [name for name in _numbers(figures) if not name.startswith(f"{CHANGE}.")]
-            raise InputError(f'no figure is named "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
-        value = value[key]
-    if value in ("inf", "-inf"):
-        return float(value)
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise InputError(f'"{rule.text}": "{rule.figure}" is not a number and cannot have a limit')
-    return value
-
-
-def _numbers(figures: UncheckedData, before: str = "") -> list[str]:
-    names = []
-    for key, value in figures.items():
-        if isinstance(value, dict):
-            names += _numbers(value, f"{before}{key}.")
-        elif isinstance(value, int | float):
-            names.append(f"{before}{key}")
-    return names
-
-
-def satisfies(rule: Rule, value: int | float, n_people: int) -> bool:
-    """Whether a figure meets its rule; counts and shares of people are compared exactly.
-
-    Other figures are floats, so they are compared with the limit as a float: a mean risk of one in ten meets 10%,
-    although no float is exactly a tenth.
-
-    >>> satisfies(parse_rule("mean_risk <= 10%"), 1 / 10, 10)
-    True
-    """
-    limit = rule.limit * n_people if rule.of_people else rule.limit
-    return bool(_OPERATORS[rule.comparison](value, limit if isinstance(value, int) else float(limit)))

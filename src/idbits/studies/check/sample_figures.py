@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["sample_columns", "sample_figures", "sample_question", "why_not_estimated"]
 
 _REASON = "reason"
+_REASONS = "reasons"
 
 
 def sample_question(sample: UncheckedData) -> PopulationQuestion:
@@ -50,9 +51,12 @@ def sample_figures(
         answer = population_of_table(table, qid, question, options, person)
     except (DataError, EngineError, NotEstimableError) as error:
         return {_REASON: str(error)}
-    figures: UncheckedData = {_REASON: answer.reason}
+    figures: UncheckedData = {_REASON: answer.reason, _REASONS: answer.reasons}
     for name, figure in answer.figures.items():
         figures |= {name: figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}
+    if not answer.sample_uniques:
+        # Of nobody, nobody is unique in the population: the safest table must not fail.
+        figures |= {"pi_low": 0.0, "pi_high": 0.0}
     return figures
 
 
@@ -65,5 +69,8 @@ def why_not_estimated(sample: UncheckedData | None, rule: Rule) -> str | None:
     if len(sample) == 1:
         return str(reason)
     if name in sample and sample[name] is None:
-        return f"not estimable: {reason}; limit {name}_high instead" if reason else "nobody is unique in the sample"
+        reason = reason or sample[_REASONS].get(name)
+        # A small group is the risk, so its lower end is the one to limit.
+        end = "low" if name == "k_hat" else "high"
+        return f"not estimable: {reason}; limit {name}_{end} instead"
     return None

@@ -15,13 +15,17 @@ from idbits.progress import SILENT, Progress
 from idbits.reading import open_options
 from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
-from idbits.studies.check.column_rules import column_outcomes
-from idbits.studies.check.policy import CHANGE, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
+from idbits.studies.check.column_contents import column_contents
+from idbits.studies.check.column_rules import DatasetColumns, column_outcomes
+from idbits.studies.check.disclosure_figures import DISCLOSURE, disclosure_figures, needs_disclosure, sensitive_columns
+from idbits.studies.check.overlap_figures import overlap_figures, overlap_zones, why_not_compared
+from idbits.studies.check.policy import CHANGE, OVERLAP, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.check.sample_figures import sample_columns, sample_figures, sample_question, why_not_estimated
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.documents import strict_json
+from idbits.studies.shared.roles import must_withhold_names
 from idbits.studies.shared.serialisation import UncheckedData
 from idbits.values.attributes import parse_attributes
 
@@ -96,13 +100,13 @@ class _Measured:
     """What a check needs to know about a dataset.
 
     Attributes:
-        columns: the columns of the table with their types; empty if their names may be data.
+        columns: the columns of the table.
         identifiers: those that identify people or may contain names.
     """
 
     figures: UncheckedData
     notes: list[str]
-    columns: dict[str, str]
+    columns: DatasetColumns
     identifiers: tuple[str, ...]
 
 
@@ -124,13 +128,22 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
         closing(MeasureStudy(table, options, dataset.source)) as study,
     ):
         features = parse_attributes(list(dataset.gain or dataset.qid), table.columns) if gains else ()
+        sensitive = sensitive_columns(dataset, table)
+        zones = overlap_zones(dataset, table)
         study.prepare(
             [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
             dataset.population_person,
-            also=[*(feature.column for feature in features), *sample_columns(question, table)],
+            also=[*(each.column for each in (*features, *sensitive, *zones)), *sample_columns(question, table)],
         )  # fmt: skip
         measured = study.measurement(
-            study.qids[0], missing="error", values=False, suppress=None, n_values=None, reveal=False, advise=False
+            study.qids[0],
+            missing="error",
+            values=False,
+            suppress=None,
+            n_values=None,
+            reveal=False,
+            advise=False,
+            tries=False,
         )
         figures, notes = dict(measured.to_dict()), list(measured.notes)
         if gains:
@@ -140,10 +153,18 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             )  # fmt: skip
             figures |= {key: value for key, value in gained.to_dict().items() if key in _GAIN}
             notes += [note for note in gained.notes if note not in notes]
+        if sensitive:
+            figures |= disclosure_figures(table, study.qids[0], sensitive, dataset, options)
         if question is not None:
             figures[SAMPLE] = sample_figures(table, study.qids[0], question, options, dataset.person)
+        if zones:
+            figures[OVERLAP] = overlap_figures(table, zones, dataset, options)
+        known = DatasetColumns(
+            {name: str(kind) for name, kind in table.columns.items()},
+            column_contents(table, study.loaded),
+            must_withhold_names(table, options),
+        )
         table.check_unchanged()
-        known = {} if table.names_may_be_data else {name: str(kind) for name, kind in table.columns.items()}
     declared = (dataset.person.column, dataset.person.household)
     identifiers = tuple(name for name in measured.beside.forbidden if name not in declared)
     return _Measured(figures, notes, known, identifiers)
@@ -154,6 +175,17 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
         return _unmeasured(dataset.name, rule, "no baseline for this dataset; give one with --baseline")
     if rule.figure.startswith(f"{SAMPLE}."):
         reason = why_not_estimated(figures.get(SAMPLE), rule)
+        if reason is not None:
+            return _unmeasured(dataset.name, rule, reason)
+    if needs_disclosure(rule) and rule.keys[-1] not in dataset.sensitive:
+        raise InputError(
+            f'"{rule.text}" is about a sensitive column; name the column last, and in the list "sensitive" of dataset '
+            f'"{dataset.name}"'
+        )
+    if needs_disclosure(rule) and DISCLOSURE in figures:
+        return _unmeasured(dataset.name, rule, str(figures[DISCLOSURE]))
+    if rule.figure.startswith(f"{OVERLAP}."):
+        reason = why_not_compared(figures.get(OVERLAP), rule, int(figures["n_people"]))
         if reason is not None:
             return _unmeasured(dataset.name, rule, reason)
     value = value_of(rule, figures)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from idbits.render.blocks import Block, Items, Level, TableBlock, Verdict
-from idbits.render.numbers import decimal, told_apart
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.shared.presentation import show
+from idbits.studies.shared.rules import shown_figure
 from idbits.wording import counted
 
 __all__ = ["outcome_sentence"]
@@ -53,9 +51,4 @@ def _verdict(check: Check) -> Verdict:
 
 def _value(rule: Outcome) -> str:
     """Return the value with enough digits to show on which side of the limit it is."""
-    if rule.value is None:
-        return "none"
-    value, limit = (100 * rule.value, 100 * rule.limit) if rule.percent else (rule.value, rule.limit)
-    if isinstance(value, int) or math.isinf(value):
-        return decimal(value) if value >= 0 else str(value)
-    return f"{told_apart(value, limit)}{'%' if rule.percent else ''}"
+    return shown_figure(rule.value, rule.limit, percent=rule.percent)

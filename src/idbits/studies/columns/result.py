@@ -10,6 +10,8 @@ from idbits.counts import PeopleCounts, Spectrum
 from idbits.measures.anonymity import distinction, separation, total
 from idbits.measures.entropy import entropy_bits
 from idbits.measures.persons import RowsPerPerson, group_sizes
+from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
+from idbits.studies.shared.default_columns import ChosenColumns
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, plain_object
 from idbits.studies.shared.units import Unit
@@ -191,9 +193,11 @@ class ColumnSubsets(Answer):
     Attributes:
         n_rows: the number of rows or, in a counted table, of people.
         n_people: the number of people, the denominator of every share; rows count as people if nobody says who is who.
-        unit: what is counted: people, or rows.
+        unit: what is counted: people, or rows or records if nobody said which of them are the same person.
         people: the people, if a column identifies them.
         candidates: the columns examined.
+        chosen: how they were chosen, if nobody named them.
+        beside: what the columns are that were not examined.
         left_out: the columns not examined, and why.
         shares: the shares requested.
         subsets: all subsets, or with more than 10 columns the most identifying ones counted; most bits first.
@@ -207,7 +211,8 @@ class ColumnSubsets(Answer):
 
     command: ClassVar[str] = "columns"
     json_keys: ClassVar = (
-        "?internal", "unit", "n_rows", "n_people", "*people", "candidates", "left_out", "shares", "max_size",
+        "?internal", "unit", "n_rows", "n_people", "*people", "candidates", "?candidate_judgements", "left_out",
+        "*beside_names", "shares", "max_size",
         "together", "?together_all_records", "n_subsets", "n_counted", "subsets", "minimal", "contribution",
         "shapley_orders=orders", "budget", "records", "not_searched", "complete", "stopped", "reasons", "notes",
     )  # fmt: skip
@@ -226,6 +231,8 @@ class ColumnSubsets(Answer):
     contribution: tuple[Contribution, ...]
     unit: Unit = Unit.ROWS
     people: ColumnPeople | None = None
+    beside: ColumnsBeside = NOTHING_BESIDE
+    chosen: ChosenColumns | None = None
     together_all_records: SubsetFigures | None = None
     orders: int = 0
     budget: Budget | None = None
@@ -246,6 +253,16 @@ class ColumnSubsets(Answer):
             + (f"n_people={self.n_people}, " if self.n_people != self.n_rows else "")
             + f"minimal={n_minimal}, complete={self.complete})"
         )
+
+    @property
+    def candidate_judgements(self) -> list[JsonObject]:
+        """Why the columns were chosen, if nobody named them."""
+        return self.chosen.judgement_rows if self.chosen is not None else []
+
+    @property
+    def beside_names(self) -> dict[str, list[str]]:
+        """The columns that were not examined, by what they are."""
+        return self.beside.names
 
     @property
     def groups_overlap(self) -> bool:

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Unpack
@@ -21,7 +21,6 @@ from idbits.reading import Names, Reading, open_options
 from idbits.storage import expand_home
 from idbits.studies.columns.candidates import Candidates, choose_candidates
 from idbits.studies.columns.conclusions import (
-    ReleaseLimits,
     ShapleyValues,
     contributions,
     estimate_shapley,
@@ -31,6 +30,7 @@ from idbits.studies.columns.conclusions import (
     most_telling,
 )
 from idbits.studies.columns.people import SubsetPeople
+from idbits.studies.columns.question import SubsetQuestion, checked_question
 from idbits.studies.columns.records import RecordsRequest, RecordsWriter, check_records_path
 from idbits.studies.columns.result import (
     Budget,
@@ -84,8 +84,7 @@ def columns(
 
     Args:
         source: a path, a glob of paths, or a pandas, polars or pyarrow frame.
-        candidates: the columns to examine; by default all except those that look like identifiers, constants, free
-            text or measurements.
+        candidates: the columns to examine; if not given, those that someone may know, judged by their names and values.
         share: the share of the people that a combination must single out, or a list of shares. Everyone (1) is always
             included.
         max_size: with more than 10 columns, the largest number of columns in a combination.
@@ -112,16 +111,11 @@ def columns(
     >>> [list(subset.columns) for subset in answer.minimal[0].sets], answer.left_out[0].column
     ([['zip', 'sex']], 'x')
     """
-    shares = _checked_shares(share)
-    _check(max_size, max_sets, max_seconds, record_size)
-    question = SubsetQuestion(
-        shares=shares,
-        max_size=max_size,
-        max_sets=max_sets,
-        max_seconds=max_seconds,
-        limits=_checked_limits(max_bits, min_k),
-        seed=seed,
+    question = checked_question(
+        share, max_size=max_size, max_sets=max_sets, max_seconds=max_seconds, max_bits=max_bits, min_k=min_k, seed=seed
     )
+    if record_size < 1:
+        raise InputError("--record-size must be at least 1")
     request = RecordsRequest(Path(expand_home(records)), record_size, reveal) if records is not None else None
     if request is not None:
         check_records_path(request.path)
@@ -170,25 +164,6 @@ def column_subsets(
     if study.interrupted:
         raise KeyboardInterrupt
     return study.answer(source, ())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubsetQuestion:
-    """A question about sets of columns.
-
-    Attributes:
-        max_sets: with more than 10 columns, the most sets to search; if None, as many as ``work_rows`` allows, but at
-            least ``fewest_sets``.
-    """
-
-    shares: tuple[float, ...]
-    max_size: int = 5
-    max_sets: int | None = None
-    work_rows: int = 100_000_000_000
-    fewest_sets: int = 1_000
-    max_seconds: float | None = None
-    limits: ReleaseLimits | None = None
-    seed: int = 0
 
 
 class ColumnStudy:
@@ -298,6 +273,8 @@ class ColumnStudy:
             people=self._people.result(),
             candidates=chosen.names,
             left_out=chosen.left_out,
+            beside=chosen.beside,
+            chosen=chosen.choice,
             shares=self._question.shares,
             max_size=self._max_size,
             together=figures.get(self._counted.everything),
@@ -319,7 +296,7 @@ class ColumnStudy:
 
     def _unit(self) -> Unit:
         is_about_people = self._person.column is not None or self._person.rows_are_people
-        return Unit.PEOPLE if is_about_people or self._options.count is not None else Unit.ROWS
+        return Unit.PEOPLE if is_about_people or self._options.count is not None else self._chosen.beside.unit
 
     def _subset(self, mask: int) -> Subset:
         names = tuple(self._chosen.names[column] for column in columns_of(mask))
@@ -378,31 +355,7 @@ class ColumnStudy:
             return None
         sets = minimal[0].sets
         names = sets[0].columns if sets else self._chosen.names[: self._max_size]
-        words, arguments = self._person.command_words(), self._person.arguments()
-        return command_line(names, source, self._options, *words, arguments=arguments)
-
-
-def _checked_shares(share: float | Sequence[float]) -> tuple[float, ...]:
-    shares = [share] if isinstance(share, int | float) else list(share)
-    if not shares:
-        raise InputError("--share needs at least one number, for example --share 0.8")
-    if not all(isinstance(part, int | float) and 0 < part <= 1 for part in shares):
-        raise InputError("--share must be above 0 and at most 1, for example --share 0.8")
-    return tuple(dict.fromkeys(map(float, shares)))
-
-
-def _check(max_size: int, max_sets: int | None, max_seconds: float | None, record_size: int) -> None:
-    if max_size < 1 or record_size < 1:
-        raise InputError("--max-size and --record-size must be at least 1")
-    if max_sets is not None and max_sets < 1:
-        raise InputError("--max-sets must be at least 1")
-    if max_seconds is not None and not max_seconds > 0:
-        raise InputError("--max-seconds must be more than 0")
-
-
-def _checked_limits(max_bits: float | None, min_k: int | None) -> ReleaseLimits | None:
-    if max_bits is not None and not 0 <= max_bits < math.inf:
-        raise InputError("--max-bits must be a number of at least 0")
-    if min_k is not None and min_k < 1:
-        raise InputError("--min-k must be at least 1")
-    return ReleaseLimits(max_bits, min_k) if max_bits is not None or min_k is not None else None
+        person = self._person
+        if self._unit() is Unit.RECORDS:
+            person = replace(person, column=self._chosen.beside.person)
+        return command_line(names, source, self._options, *person.command_words(), arguments=person.arguments())

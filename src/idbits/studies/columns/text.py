@@ -23,6 +23,8 @@ _NAMES = ("columns", "bits", "unique", "smallest group", "distinction", "separat
 @show.register
 def _(answer: ColumnSubsets) -> list[Block]:
     blocks: list[Block] = [columns_verdict(answer)]
+    if answer.chosen is not None:
+        blocks.append(Paragraph(answer.chosen.sentence))
     if answer.people is not None:
         blocks.append(Paragraph(_people(answer, answer.people)))
     if answer.left_out:
@@ -160,7 +162,8 @@ def _of_groups(answer: ColumnSubsets) -> str:
             "whose sets of records differ."
         )
     pairs = f"share of pairs of {answer.unit} whose values differ."
-    return f" distinction: distinct rows as a share of all rows. separation: {pairs}"
+    rows = Unit.RECORDS if answer.unit is Unit.RECORDS else Unit.ROWS
+    return f" distinction: distinct {rows} as a share of all {rows}. separation: {pairs}"
 
 
 _KNOWN = {
@@ -243,10 +246,8 @@ def _not_assessed(answer: ColumnSubsets) -> tuple[str, ...]:
         sentences.append(f"{names} left out above: each one that someone knows adds bits.")
     sentences.append("Coarser columns, such as --candidates birthdate:year.")
     sentences.append("Whether the table is a sample: others outside the table may share these values.")
-    if answer.unit is Unit.ROWS:
-        sentences.append("Whether a person has more than one row (--person names the column that identifies people).")
-    elif answer.people is None:
-        sentences.append("Whether a person has more than one row.")
-    elif answer.people.has_several_rows and answer.people.knows != ALL_RECORDS:
+    if answer.unit is not Unit.PEOPLE:
+        sentences.append(answer.unit.unknown_people)
+    elif answer.people is not None and answer.people.has_several_rows and answer.people.knows != ALL_RECORDS:
         sentences.append("An attacker who knows more than one record of a person (--knows all-records).")
     return tuple(sentences)

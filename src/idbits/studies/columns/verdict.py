@@ -5,6 +5,7 @@ from __future__ import annotations
 from idbits.render.blocks import Level, Verdict
 from idbits.render.numbers import count, percent, share
 from idbits.studies.columns.result import ColumnSubsets, Minimal, SubsetFigures
+from idbits.studies.shared.beside import records_not_people, verdict_beside
 from idbits.studies.shared.persons import ALL_RECORDS
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
@@ -18,7 +19,14 @@ _DO_NOT = "Do not hand these columns over together"
 
 
 def columns_verdict(answer: ColumnSubsets) -> Verdict:
-    """Say how few columns single out how many people, and which is worth dropping."""
+    """Say how few columns single out how many people, which is worth dropping, and what else in the table does."""
+    found = _of_combinations(answer)
+    if answer.unit is Unit.RECORDS and answer.beside.persons:
+        found = records_not_people(answer.beside, answer.n_rows, found.sentence)
+    return verdict_beside(found, answer.beside)
+
+
+def _of_combinations(answer: ColumnSubsets) -> Verdict:
     entry, unit, n = answer.minimal[0], answer.unit, answer.n_people
     so_far = f"Incomplete: {answer.stopped}. So far: " if answer.stopped is not None else ""
     if entry.sets:

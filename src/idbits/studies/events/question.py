@@ -117,6 +117,9 @@ class EventQuestion:
             is_drawn=self.is_drawn,
         )
         points = table.event_points(request, self.options)
+        if _has_no_times(points.counts) and table.columns[self.time.column] is Kind.TEXT:
+            # Its error says how the times are written.
+            table.spectrum(parse_attributes([f"{self.time.column}:year"], table.columns))
         _must_have_events(points.counts, self.time.column, is_filtered=self.options.where is not None)
         return points
 
@@ -182,6 +185,10 @@ def _known_of_events(table: Table, names: Sequence[str], person: str, option: st
     return attributes
 
 
+def _has_no_times(counts: EventCounts) -> bool:
+    return 0 < counts.unreadable_time + counts.without_time == counts.records - counts.without_person
+
+
 def _must_have_events(counts: EventCounts, column: str, *, is_filtered: bool) -> None:
     """Raise an error if a table has no events."""
     if not counts.records:
@@ -190,7 +197,7 @@ def _must_have_events(counts: EventCounts, column: str, *, is_filtered: bool) ->
     if counts.without_person == counts.records:
         raise DataError("no record names a person, so no two events belong together; check --person")
     unread, empty = counts.unreadable_time, counts.without_time
-    if unread + empty == counts.records - counts.without_person:
+    if _has_no_times(counts):
         part = {"day": "date"}.get(needed_part(counts.step), needed_part(counts.step))
         how = f"{counted(unread, 'record')} cannot be read as a {part} and {empty:,} are empty"
         raise DataError(f'column "{column}" contains no times: {how} (see --dates)')

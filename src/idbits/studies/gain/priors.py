@@ -6,11 +6,9 @@ from fractions import Fraction
 
 from idbits.counts import Value
 from idbits.engines.base import OpenOptions
-from idbits.errors import DataError
 from idbits.studies.gain.result import SmoothedColumn
-from idbits.studies.shared.value_counts import read_value_counts
+from idbits.studies.shared.value_counts import read_value_counts, require_all_values
 from idbits.values.attributes import Attribute
-from idbits.wording import counted
 
 __all__ = ["check_missing", "read_prior"]
 
@@ -22,9 +20,5 @@ def read_prior(feature: Attribute, source: object, options: OpenOptions) -> dict
 
 def check_missing(feature: Attribute, missing: int, people: int, smoothing: float) -> SmoothedColumn | None:
     """Return the values that smoothing must cover; without smoothing, raise."""
-    if missing and not smoothing:
-        raise DataError(
-            f'the prior of "{feature.name}" lacks {counted(missing, "value")} of the table '
-            f"({counted(people, 'row')}), so the gain is unbounded; --smoothing 0.01 mixes in the table's values"
-        )
+    require_all_values(feature, missing, people, smoothing)
     return SmoothedColumn(column=feature.name, values=missing, people=people) if missing else None

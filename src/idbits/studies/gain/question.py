@@ -53,6 +53,13 @@ class Question:
     cells: bool = False
     kept_cells: int = 0
 
+    def columns(self, sweep: Names | None) -> set[str]:
+        """Return the columns that options name, which are examined even if nobody lists the columns."""
+        accuracy = self.accuracy if isinstance(self.accuracy, Mapping) else ()
+        named = {*self.attacker.names, *accuracy, *self.priors}
+        swept = name_list(sweep) if sweep is not None else []
+        return {*named, *swept, *(name.partition(":")[0] for name in swept)}
+
     def check(self) -> None:
         """Refuse numbers out of range and options that cannot be combined."""
         if not (math.isfinite(self.threshold) and self.threshold > 0):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from idbits.measures.persons import RowsPerPerson
 from idbits.studies.gain.figures import Dependence, Exposed, GainFigures, Subsets
+from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
+from idbits.studies.shared.default_columns import ChosenColumns
 from idbits.studies.shared.presentation import FiguresAnswer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
 from idbits.studies.shared.units import Unit
@@ -241,15 +243,17 @@ class Gain(FiguresAnswer):
     The figures of ``figures`` can be read from here as well: ``answer.pif``.
 
     Attributes:
-        unit: what is counted: people, or rows if nobody said which rows are the same person.
+        unit: what is counted: people, or rows or records if nobody said which of them are the same person.
         people: the people, if a column identifies them.
+        chosen: how the columns were chosen, if nobody named them.
+        beside: what the columns are that were not examined.
     """
 
     command: ClassVar[str] = "gain"
     json_keys: ClassVar = (
-        "unit", "columns", "attacker", "known", "*figures", "*people", "maximum", "subsets", "dependence",
-        "smoothing", "most_exposed=exposed", "growth", "comparison", "target", "sweep", "analysis", "seed", "notes",
-        "reasons",
+        "unit", "columns", "?column_judgements", "*beside_names", "attacker", "known", "*figures", "*people", "maximum",
+        "subsets", "dependence", "smoothing", "most_exposed=exposed", "growth", "comparison", "target", "sweep",
+        "analysis", "seed", "notes", "reasons",
     )  # fmt: skip
 
     source: str | None
@@ -269,6 +273,8 @@ class Gain(FiguresAnswer):
     seed: int = 0
     unit: Unit = Unit.ROWS
     people: GainPeople | None = None
+    beside: ColumnsBeside = NOTHING_BESIDE
+    chosen: ChosenColumns | None = None
     count: str | None = None
     n_other_columns: int = 0
     cells: pyarrow.Table | None = field(default=None, compare=False)
@@ -283,6 +289,16 @@ class Gain(FiguresAnswer):
             + (f"n_people={figures.n_people}, " if figures.n_people != figures.n_rows else "")
             + f"rig_p95={to_places(figures.rig['p95'], 4)}, mics={figures.mics}, pif={to_places(figures.pif, 4)})"
         )
+
+    @property
+    def column_judgements(self) -> list[JsonObject]:
+        """Why the columns were chosen, if nobody named them."""
+        return self.chosen.judgement_rows if self.chosen is not None else []
+
+    @property
+    def beside_names(self) -> dict[str, list[str]]:
+        """The columns that were not examined, by what they are."""
+        return self.beside.names
 
     @property
     def person(self) -> str | None:

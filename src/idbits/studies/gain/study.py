@@ -33,12 +33,15 @@ from idbits.studies.gain.question import (
 )
 from idbits.studies.gain.result import Gain, GainPeople, Smoothing
 from idbits.studies.gain.versions import compare_versions, sweep_views
+from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
+from idbits.studies.shared.default_columns import ChosenColumns, choose_columns
 from idbits.studies.shared.persons import (
     PersonOptions,
     TablePeople,
     require_other_columns,
     require_several_people,
 )
+from idbits.studies.shared.surroundings import Surroundings
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
@@ -104,7 +107,8 @@ def gain(
         mutual: compute the mutual information of all pairs even in a large table.
         seed: seed of the random subsets.
         reading: how the table is read, see ``idbits.reading.Reading``. Here ``columns`` names the features to
-            examine, ``["age:band5", "zip"]`` or ``"age:band5,zip"``; all columns by default.
+            examine, ``["age:band5", "zip"]`` or ``"age:band5,zip"``; if not given, those that someone may know,
+            judged by their names and values.
 
     >>> import pyarrow
     >>> gain(pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]}))
@@ -134,8 +138,14 @@ def gain(
     persons = PersonOptions(column=person, null_person=null_person, rows_are_people=rows_are_people)
     persons.check(count=options.count, has_population=False, by=None)
     file = check_cells_file(cells) if cells is not None and not isinstance(cells, bool) else None
+    chosen = None
+    if names is None:
+        output = name_list(analysis) if isinstance(analysis, str | list | tuple) else []
+        used = [*([person] if person is not None else []), *output]
+        chosen = choose_columns(source, options, used, "--columns", wanted=question.columns(sweep))
+        names = chosen.names
     with closing(open_table(source, options)) as table:
-        study = _GainStudy(GainTable(table, options, question), source, persons)
+        study = _GainStudy(GainTable(table, options, question), source, persons, chosen)
         study.choose(names, target, sweep, analysis)
         study.load()
         answer = study.answer(compare=compare, growth=growth, file=file, cells_as=cells_as)
@@ -181,24 +191,27 @@ def _check_cells(cells_as: str, *, with_cells: bool) -> None:
 class _GainStudy:
     """Measures the cells of a table."""
 
-    def __init__(self, gains: GainTable, source: object, person: PersonOptions) -> None:
+    def __init__(
+        self, gains: GainTable, source: object, person: PersonOptions, chosen: ChosenColumns | None = None
+    ) -> None:
         self.gains = gains
         self.table: Table = gains.table
         self.options: OpenOptions = gains.options
         self.source = os.fspath(source) if isinstance(source, str | os.PathLike) else None
         self.person = person
+        self.chosen = chosen
+        self.surroundings: Surroundings | None = None
         self.features: tuple[Attribute, ...] = ()
         self.target: Attribute | None = None
         self.steps: list[tuple[int, Attribute]] = []
         self.analysis: Analysis | None = None
 
-    def choose(self, names: Names | None, target: str | None, sweep: Names | None, analysis: object) -> None:
+    def choose(self, names: Names, target: str | None, sweep: Names | None, analysis: object) -> None:
         """Resolve names, and check options about columns before the table is read."""
         known = self.table.columns
         self.person.columns(known)
         self._choose_features(names, analysis)
-        if names is not None:
-            require_other_columns(self.person.column, [feature.column for feature in self.features], "--columns")
+        require_other_columns(self.person.column, [feature.column for feature in self.features], "--columns")
         if target is not None:
             self.target = parse_attribute(target, known)
         question = self.gains.question
@@ -207,31 +220,24 @@ class _GainStudy:
         resolved(question.priors, self.features, "--prior")
         self.steps = sweep_of(sweep, known, self.features) if sweep is not None else []
 
-    def _choose_features(self, names: Names | None, analysis: object) -> None:
+    def _choose_features(self, names: Names, analysis: object) -> None:
         """Resolve the columns to examine, without those that contain the output of an analysis."""
         known = self.table.columns
         output: set[str] = set()
         if analysis is not None:
             self.analysis = analysis_of(analysis, known, self.gains.question.attacker, self.options)
             output = {column.column for column in self.analysis.columns} if self.analysis.cells is None else set()
-        if names is not None:
-            self.features = parse_attributes(name_list(names), known)
-        elif self.table.names_may_be_data:
-            raise InputError(
-                "the first row may be a person instead of column names, so the names are not shown; use --no-header, "
-                "or name the columns to examine with --columns"
-            )
-        else:
-            left_out = {self.person.column, self.options.count, *output}
-            self.features = tuple(Attribute(name, kind) for name, kind in known.items() if name not in left_out)
+        self.features = parse_attributes(name_list(names), known)
         if not self.features:
             raise InputError("the table has no columns to examine")
         if output & {feature.column for feature in self.features}:
             raise InputError("--analysis names a column that is also examined; remove it from --columns")
 
     def load(self) -> None:
-        """Read the columns needed, and check that there is somebody to measure."""
-        self.table.load(self._used())
+        """Read the columns needed and a sample of the others, and check that there is somebody to measure."""
+        declared = self.person.columns(self.table.columns)
+        self.surroundings = Surroundings(self.table, self.options, self._used(), declared)
+        self.table.load(dict.fromkeys([*self._used(), *self.surroundings.columns]), self.surroundings.sampled)
         if self.table.n_people() == 0:
             left = "no row is left after the filter" if self.options.where else "the table has no people in it"
             raise NotEstimableError(f"there is nobody to measure: {left}")
@@ -291,19 +297,29 @@ class _GainStudy:
             seed=question.seed,
             unit=self._unit(),
             people=self._people(attacked),
+            beside=self._beside,
+            chosen=self.chosen,
             count=self.options.count,
             n_other_columns=len(set(self.table.columns) - {*self._used(), self.options.count}),
             cells=cells,
             cells_file=os.fspath(file) if file is not None else None,
             notes=(*self.table.notes, *advice.notes(self.table, features, figures)),
             next_command=advice.next_command(
-                self.table, features, figures, self.source, self.options, self.person, question
+                self.table, features, figures, self.source, self.options, self._next_person(), question
             ),
         )
 
     def _unit(self) -> Unit:
         is_about_people = self.person.column is not None or self.person.rows_are_people
-        return Unit.PEOPLE if is_about_people or self.options.count is not None else Unit.ROWS
+        return Unit.PEOPLE if is_about_people or self.options.count is not None else self._beside.unit
+
+    @property
+    def _beside(self) -> ColumnsBeside:
+        return self.surroundings.beside if self.surroundings is not None else NOTHING_BESIDE
+
+    def _next_person(self) -> PersonOptions:
+        """Return who is a person in the next command: the one column in which people seem to repeat, if any."""
+        return replace(self.person, column=self._beside.person) if self._unit() is Unit.RECORDS else self.person
 
     def _people(self, attacked: AttackOutcome) -> GainPeople | None:
         people = self.gains.people

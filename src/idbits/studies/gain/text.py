@@ -23,7 +23,12 @@ _ROUND_STEPS = (1, 2, 4, 5, 10, 20, 25, 50)
 
 @show.register
 def _(gain: Gain) -> list[Block]:
-    blocks: list[Block] = [gain_verdict(gain), _features(gain), _people(gain)]
+    blocks: list[Block] = [
+        gain_verdict(gain),
+        *([Paragraph(gain.chosen.sentence)] if gain.chosen is not None else []),
+        _features(gain),
+        _people(gain),
+    ]
     if gain.people is not None:
         blocks.append(_records(gain))
     blocks.append(_levels(gain.figures, gain.unit))
@@ -338,8 +343,8 @@ def _not_assessed(gain: Gain) -> tuple[str, ...]:
             else "each one that someone knows adds bits"
         )
         sentences.append(f"{others} of the table: {known}.")
-    if gain.unit is Unit.ROWS:
-        sentences.append("Whether a person has more than one row (--person names the column that identifies people).")
+    if gain.unit is not Unit.PEOPLE:
+        sentences.append(gain.unit.unknown_people)
     if gain.people is not None and gain.people.has_several_rows:
         sentences.append("An attacker who knows more than one record of a person.")
     if gain.count is not None:

@@ -6,6 +6,7 @@ from idbits.render.blocks import Level, Verdict
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.studies.gain.figures import GainFigures
 from idbits.studies.gain.result import Gain
+from idbits.studies.shared.beside import records_not_people, verdict_beside
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
@@ -15,7 +16,14 @@ _MANY = 0.01
 
 
 def gain_verdict(gain: Gain) -> Verdict:
-    """Say who is identifiable and which column gives away most."""
+    """Say who is identifiable, which column gives away most, and what else in the table identifies people."""
+    found = _of_features(gain)
+    if gain.unit is Unit.RECORDS and gain.beside.persons:
+        found = records_not_people(gain.beside, gain.figures.n_rows, found.sentence)
+    return verdict_beside(found, gain.beside)
+
+
+def _of_features(gain: Gain) -> Verdict:
     figures, unit = gain.figures, gain.unit
     if not figures.rig["max"]:
         words = _attacker(gain)

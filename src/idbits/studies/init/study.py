@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Sequence, Set
 from contextlib import closing
 from pathlib import Path, PurePath
 from typing import Any, Unpack
@@ -12,12 +14,21 @@ from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
 from idbits.reading import OPTIONS, Reading, open_options
 from idbits.storage import expand_home
-from idbits.studies.shared.roles import Role, must_withhold_names, report_columns, suggest_columns
+from idbits.studies.shared.roles import (
+    Role,
+    RoleJudgement,
+    columns_someone_may_know,
+    judge_all_rows,
+    must_withhold_names,
+    person_candidates,
+)
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["propose_policy"]
 
 _MOST = 8
+_FORBIDDEN = (Role.IDENTIFIER, Role.FREE_TEXT)
+_MOST_SENSITIVE = 3
 
 
 def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Reading]) -> tuple[str, tuple[str, ...]]:
@@ -28,7 +39,8 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     options = open_options(reading)
     with closing(open_table(source, options)) as table:
         names_withheld = must_withhold_names(table, options)
-        columns = report_columns(table, options)
+        table.load(name for name in table.columns if name != options.count)
+        judgements = judge_all_rows(table, options)
         table.check_unchanged()
         notes = tuple(table.notes)
     if names_withheld:
@@ -36,9 +48,16 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
             "the first row may be a person instead of column names, which a policy needs; add --no-header, or name the "
             "columns with --columns"
         )
-    chosen = suggest_columns(columns, _MOST) or [report.column for report in columns][:1]
-    left_out = [name for name in suggest_columns(columns) if name not in chosen]
-    direct = [report.column for report in columns if report.role == Role.IDENTIFIER]
+    persons = person_candidates(judgements) if options.count is None else ()
+    person = persons[0].column if len(persons) == 1 else None
+    others = [judgement for judgement in judgements if judgement.column != person]
+    chosen = columns_someone_may_know(others, _MOST) or [judgement.column for judgement in others][:1]
+    left_out = [name for name in columns_someone_may_know(others) if name not in chosen]
+    forbidden = [judgement.column for judgement in others if judgement.role in _FORBIDDEN]
+    measured = {judgement.column for judgement in others if judgement.attribute in chosen}
+    allowed = [name for name in table.columns if name not in forbidden or name in measured]
+    # What groups give away is measured with one row per person.
+    sensitive = _sensitive(others, measured) if person is None else []
     name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
     lines = [
         "# The rules for handing over data. `idbits check` tests the data against them.",
@@ -53,15 +72,28 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     ]
     if left_out:
         lines.append(f"# Left out here, although someone may know them too: {_comment(left_out)}")
-    if direct:
-        lines.append(f"# Identifiers, which do not belong in a release: {_comment(direct)}")
-    lines += ['# person = "id"  # the column that identifies people; more than one row per person is an error']
+    lines += [
+        f"person = {_toml(person)}  # people seem to repeat in this column; without this line, each row is a person"
+        if person is not None
+        else '# person = "id"  # the column that identifies people, if they have several rows'
+    ]
+    lines += [
+        "# Any other column, and any column that looks like an identifier or free text, fails the check.",
+        f"allowed_columns = {_toml(allowed)}",
+        "forbid_identifiers = true",
+    ]
+    if forbidden:
+        lines.append(f"# In the table, but not in a release: {_comment(forbidden)}")
+    if sensitive:
+        lines.append("# The columns that must not be learnt about people who share a group.")
+        lines.append(f"sensitive = {_toml(sensitive)}")
     lines += [f"{option} = {_toml(value)}" for option, value in _given(reading).items()]
     lines += [
         "rules = [",
         '    "k_min >= 5",                                        # every group has at least 5 people',
         '    { rule = "people_below.10 <= 5%", level = "warn" },  # at most 5% of people are in groups smaller than 10',
         '    { rule = "mean_risk <= 10%", level = "warn" },       # at most 10% of guesses within a group are right',
+        *(f"    {_sensitive_rule(column)},  # every group has at least 2 values" for column in sensitive),
         "    # Other figures: entropy_bits, singletons, pif, rig.p95, change.entropy_bits (with --baseline).",
         "    # If the table is a sample (see below): at most 20% of those unique here are unique in the population.",
         '    # { rule = "sample.pi_high <= 20%", level = "warn" },',
@@ -80,6 +112,25 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         "",
     ]
     return "\n".join(lines), notes
+
+
+def _sensitive(judgements: Sequence[RoleJudgement], known: Set[str]) -> list[str]:
+    """Return the sensitive columns, by their role; those that someone may know are not secret."""
+    found = [judgement.column for judgement in judgements if judgement.role is Role.SENSITIVE]
+    return [column for column in found if column not in known][:_MOST_SENSITIVE]
+
+
+def _sensitive_rule(column: str) -> str:
+    r"""Return a rule about a sensitive column as TOML.
+
+    >>> print(_sensitive_rule("diagnosis"))
+    { rule = "l_distinct.diagnosis >= 2", level = "warn" }
+    >>> print(_sensitive_rule("main diagnosis") == r'{ rule = "l_distinct.\"main diagnosis\" >= 2", level = "warn" }')
+    True
+    """
+    plain = re.fullmatch(r"[^\s.\"<>=]+", column) is not None
+    name = column if plain else '"' + column.replace('"', '""') + '"'
+    return f'{{ rule = {_toml(f"l_distinct.{name} >= 2")}, level = "warn" }}'
 
 
 def _beside(folder: Path | None, source: str) -> str:

@@ -191,21 +191,12 @@ class Measurement(FiguresAnswer):
     @property
     def qid_judgements(self) -> list[JsonObject]:
         """Why the columns were chosen, if nobody named them."""
-        judged = self.chosen.judgements if self.chosen is not None else ()
-        keys = ("column=attribute", "role", "confidence", "evidence")
-        return [plain_object(judgement, keys) for judgement in judged]
+        return self.chosen.judgement_rows if self.chosen is not None else []
 
     @property
     def beside_names(self) -> dict[str, list[str]]:
         """The columns beside the measured ones, by what they are."""
-        beside = self.beside
-        return {
-            "identifiers": list(beside.identifiers),
-            "record_numbers": list(beside.record_numbers),
-            "free_text": list(beside.free_text),
-            "not_measured": list(beside.may_be_known),
-            "person_candidates": [candidate.column for candidate in beside.persons],
-        }
+        return self.beside.names
 
     @property
     def person(self) -> str | None:

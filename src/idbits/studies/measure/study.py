@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Unpack
 
-from idbits.counts import Spectrum
-from idbits.engines.backends.persons import PersonMatch
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import open_table
-from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+from idbits.errors import DataError, NotEstimableError
 from idbits.reading import Names, Reading, open_options
 from idbits.studies.measure.household import household_of
 from idbits.studies.measure.parts import LEAST_SHOWN, LEFT_OUT, exposed_of, groups_of, suppression_of, values_of
@@ -20,19 +18,19 @@ from idbits.studies.measure.people import PersonStudy
 from idbits.studies.measure.people_result import AddedColumn, Household, PeopleFigures
 from idbits.studies.measure.question import (
     check_combinations,
-    check_match,
     check_numbers,
     check_one_list,
     possible_values_of,
     quasi_identifiers,
 )
+from idbits.studies.measure.reference import ReferencePopulation
 from idbits.studies.measure.result import Groups, Measurement, Measurements, Population
-from idbits.studies.measure.surroundings import Surroundings
+from idbits.studies.measure.surroundings import TriedSurroundings
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns, choose_columns
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.next_command import command_line, next_command
-from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
+from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions, require_other_columns
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
@@ -141,10 +139,10 @@ class MeasureStudy:
         self.by: Attribute | None = None
         self.person = PersonOptions()
         self.people: PersonStudy | None = None
-        self.surroundings: Surroundings | None = None
+        self.surroundings: TriedSurroundings | None = None
         self.chosen: ChosenColumns | None = None
-        self.population: Table | None = None
-        self.population_person: str | None = None
+        self.population: ReferencePopulation | None = None
+        self.loaded: frozenset[str] = frozenset()
         self.words: list[str] = []
 
     def prepare(
@@ -167,10 +165,12 @@ class MeasureStudy:
         self.qids = [parse_attributes(names, known) for names in qids]
         self.by = parse_attribute(by, known) if by is not None else None
         used = [attribute.column for qid in self.qids for attribute in qid]
+        require_other_columns(person.column, used, "--qid")
         used += [self.by.column] if self.by is not None else []
         declared = person.columns(known)
         tries = len(qids) == 1 and by is None and population is None
-        self.surroundings = Surroundings(self.table, self.options, used, declared, tries=tries)
+        self.surroundings = TriedSurroundings(self.table, self.options, used, declared, tries=tries)
+        self.loaded = frozenset([*used, *declared, *also, *self.surroundings.columns])
         self.table.load([*used, *declared, *also, *self.surroundings.columns], self.surroundings.sampled)
         if self.table.n_people() == 0:
             left = (
@@ -180,7 +180,8 @@ class MeasureStudy:
         if person.column is not None:
             self.people = PersonStudy(self.table, self.options, person)
         if population is not None:
-            self._open_population(population, population_count, population_table, population_person)
+            theirs = self.options.for_population(population_count, population_table)
+            self.population = ReferencePopulation.open(self.table, population, theirs, self.qids, population_person)
         options_given = {
             "--by": by,
             "--population": population,
@@ -192,31 +193,6 @@ class MeasureStudy:
             f"{word} {shlex.quote(str(value))}" for word, value in options_given.items() if isinstance(value, str)
         ] + person.command_words()
 
-    def _open_population(
-        self,
-        population: Source,
-        population_count: str | None,
-        population_table: str | None,
-        population_person: str | None,
-    ) -> None:
-        if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
-            raise InputError('":top" selects different values in the release and in the population; remove it')
-        options = self.options.for_population(population_count, population_table)
-        opened = open_table(population, options, beside=self.table)
-        try:
-            theirs = [parse_attribute(a.name, opened.columns) for qid in self.qids for a in qid]
-            if population_person is not None and population_person not in opened.columns:
-                raise ColumnNotFoundError(population_person, opened.columns)
-        except InputError as error:
-            error.args = (f"population: {error}",)
-            raise
-        person = [population_person] if population_person is not None else []
-        opened.load([*(attribute.column for attribute in theirs), *person])
-        if opened.n_people() == 0:
-            raise NotEstimableError("the population has no people in it")
-        self.population = opened
-        self.population_person = population_person
-
     def measurement(
         self,
         qid: tuple[Attribute, ...],
@@ -227,8 +203,9 @@ class MeasureStudy:
         n_values: int | None,
         reveal: bool,
         advise: bool = True,
+        tries: bool = True,
     ) -> Measurement:
-        """Measure one quasi-identifier; without ``advise``, no next command is sought."""
+        """Measure one quasi-identifier; with ``advise``, seek a next command; with ``tries``, try one more column."""
         table = self.table
         figures, people, population = self._figures(qid, missing, n_values)
         self._check_lists(values=values, suppress=suppress, reveal=reveal)
@@ -247,7 +224,7 @@ class MeasureStudy:
             nulls={attribute.name: table.null_people(attribute) for attribute in qid},
             n_other_columns=len(set(table.columns) - self._used()),
             beside=self._beside(),
-            added=self._added(qid, figures) if advise else (),
+            added=self._added(qid, figures) if tries else (),
             chosen=self.chosen,
             filtered=self.options.where is not None,
             narrowed=self.options.columns is not None,
@@ -269,13 +246,15 @@ class MeasureStudy:
         self, qid: tuple[Attribute, ...], missing: str, n_values: int | None
     ) -> tuple[Figures, PeopleFigures | None, Population | None]:
         people = self.people
-        if people is not None and not (people.rows_are_people and self.population_person is None):
+        reference = self.population
+        has_persons = reference is not None and reference.person is not None
+        if people is not None and (has_persons or not people.rows_are_people):
             return self._figures_of_people(people, qid, missing)
         population = None
-        if self.population is None:
+        if reference is None:
             spectrum = self.table.spectrum(qid)
         else:
-            spectrum, population = self._match(qid, missing)
+            spectrum, population = reference.match(qid, missing)
         figures = Figures.of(spectrum, possible_values_of(n_values, spectrum))
         about = people.people(people.counts(qid), figures, population) if people is not None else None
         return figures, about, population
@@ -287,20 +266,20 @@ class MeasureStudy:
             counts = people.counts(qid)
             figures = people.figures(counts)
             return figures, people.people(counts, figures), None
-        match, population = self._match_people(people, qid, missing, every_attacker=True)
+        match, population = self.population.match_people(people, qid, missing, every_attacker=True)
         figures = people.figures(match.counts, n_population=match.n_population)
         return figures, people.people(match.counts, figures, population), population
 
     def _column_figures(self, attribute: Attribute) -> Figures:
         people = self.people
         if people is not None and self.population is not None and not people.rows_are_people:
-            match, _ = self._match_people(people, (attribute,), "unbounded", every_attacker=False)
+            match, _ = self.population.match_people(people, (attribute,), "unbounded", every_attacker=False)
             return people.figures(match.counts, n_population=match.n_population)
         if people is not None and self.population is None:
             return people.column_figures(attribute)
         if self.population is None:
             return Figures.of(self.table.spectrum((attribute,)))
-        return Figures.of(self._match((attribute,), "unbounded")[0])
+        return Figures.of(self.population.match((attribute,), "unbounded")[0])
 
     def _groups(self, qid: tuple[Attribute, ...], *, reveal: bool) -> Groups | None:
         by = self.by
@@ -368,9 +347,9 @@ class MeasureStudy:
         self, qid: tuple[Attribute, ...], columns: tuple[tuple[str, Figures], ...], figures: Figures
     ) -> str | None:
         # With several quasi-identifiers, trying a coarser column would leave notes about a table nobody requested.
-        persons = self._beside().persons
-        if self._unit() is Unit.RECORDS and len(persons) == 1:
-            names, person = [attribute.name for attribute in qid], persons[0].column
+        person = self._beside().person
+        if self._unit() is Unit.RECORDS and person is not None:
+            names = [attribute.name for attribute in qid]
             if self.source is None:
                 return f"idbits.measure(frame, {names!r}, person={person!r})"
             return command_line(names, self.source, self.options, *self.words, f"--person {shlex.quote(person)}")
@@ -379,23 +358,3 @@ class MeasureStudy:
         withhold = self.people is None or self.people.everyone_has_one_row
         asked = (self.table, qid, columns, self.source, self.options, figures, self.words)
         return next_command(*asked, can_withhold=withhold)
-
-    def _match(self, qid: tuple[Attribute, ...], missing: str) -> tuple[Spectrum, Population]:
-        assert self.population is not None
-        theirs = [parse_attribute(attribute.name, self.population.columns) for attribute in qid]
-        match = self.table.match(qid, self.population, theirs)
-        population = Population(
-            self.population.n_people(), match.missing_values, match.missing_people, match.overfull_values
-        )
-        check_match(population, match.spectrum.n_people, missing)
-        return match.spectrum, population
-
-    def _match_people(
-        self, people: PersonStudy, qid: tuple[Attribute, ...], missing: str, *, every_attacker: bool
-    ) -> tuple[PersonMatch, Population]:
-        assert self.population is not None
-        theirs = [parse_attribute(attribute.name, self.population.columns) for attribute in qid]
-        match = people.match(qid, self.population, self.population_person, theirs, every_attacker=every_attacker)
-        population = Population(match.n_population, match.missing_values, match.missing_people, match.overfull_values)
-        check_match(population, match.counts.n_people, missing)
-        return match, population

@@ -1,24 +1,22 @@
-"""The columns beside the measured ones: what they are, and how many people would be unique with them, too."""
+"""How many people would be unique if someone knew one more column of the table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cached_property
 
 from idbits.engines.base import Table
 from idbits.errors import IdbitsError
 from idbits.reading import OpenOptions
 from idbits.studies.measure.people_result import AddedColumn
-from idbits.studies.shared.beside import ColumnsBeside, columns_beside
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.roles.choice import is_known
 from idbits.studies.shared.roles.evidence import RoleFacts
 from idbits.studies.shared.roles.judgement import judge
-from idbits.studies.shared.roles.judging import columns_to_look_at, judge_columns, must_withhold_names
+from idbits.studies.shared.roles.judging import must_withhold_names
+from idbits.studies.shared.surroundings import Surroundings
 from idbits.values.attributes import Attribute, parse_attribute
 
-__all__ = ["Surroundings"]
+__all__ = ["TriedSurroundings"]
 
 _MOST_TRIED = 5
 _MOST_LOADED = 12
@@ -27,35 +25,19 @@ _MOST_BYTES = 200_000_000
 _MOST_ROWS = 2_000_000
 
 
-class Surroundings:
-    """The columns of a table besides those in use: judged by names, kinds and a sample of rows."""
+class TriedSurroundings(Surroundings):
+    """The columns beside the measured ones, some of which are tried together with them."""
 
     def __init__(
         self, table: Table, options: OpenOptions, used: Sequence[str], declared: Sequence[str], *, tries: bool
     ) -> None:
-        """Find what to load; ``declared`` columns identify people because the user says so."""
-        self._table, self._options = table, options
-        self._used, self._declared = {*used, *declared}, tuple(declared)
-        self._look = columns_to_look_at(table, options, self._used)
+        super().__init__(table, options, used, declared)
         self._tried = self._worth_trying() if tries else ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of which all rows are needed."""
-        return (*self._look.keys, *self._tried)
-
-    @property
-    def sampled(self) -> tuple[str, ...]:
-        """The columns of which a sample is needed."""
-        return self._look.sampled
-
-    @cached_property
-    def beside(self) -> ColumnsBeside:
-        """What the columns are, after loading; nothing if their names may be data."""
-        if must_withhold_names(self._table, self._options):
-            return ColumnsBeside()
-        found = columns_beside(judge_columns(self._table, self._options, self._look), self._used)
-        return replace(found, identifiers=(*self._declared, *found.identifiers))
+        return (*super().columns, *self._tried)
 
     def added(
         self, qid: Sequence[Attribute], before: Figures, count: Callable[[Sequence[Attribute]], Figures]

@@ -340,10 +340,7 @@ def not_assessed(measurement: Measurement, *, is_known_sample: bool = False) -> 
         known = "if someone knows it, it adds bits" if others == 1 else "each one that someone knows adds bits"
         sentences.append(f"{counted(others, 'other column')} of the table: {known}.")
     if measurement.unit is not Unit.PEOPLE:
-        sentences.append(
-            "Which rows belong to the same person: we assumed one row per person (--person names the column that "
-            "identifies people; --rows-are-people says that it is so)."
-        )
+        sentences.append(measurement.unit.unknown_people)
     if measurement.people is not None and measurement.people.has_several_rows and not measurement.people.multiset:
         sentences.append("The order of a person's records, and how often the same record occurs.")
     if measurement.count is not None:

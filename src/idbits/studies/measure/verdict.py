@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Level, Verdict
 from idbits.render.numbers import bits_of, count, share
-from idbits.studies.shared.beside import verdict_beside
+from idbits.studies.shared.beside import records_not_people, verdict_beside
 from idbits.studies.shared.figures import MANY_UNIQUE, SMALL_GROUP, Figures
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
@@ -28,27 +28,10 @@ def verdict(measurement: Measurement) -> Verdict:
     if measurement.people is not None and measurement.people.has_several_rows:
         found = _of_records(measurement)
     else:
-        found = _not_people(measurement) if measurement.unit is Unit.RECORDS else _of_rows(measurement)
+        found = _of_rows(measurement)
+        if measurement.unit is Unit.RECORDS:
+            found = records_not_people(measurement.beside, measurement.figures.n_rows, found.sentence)
     return verdict_beside(found, measurement.beside)
-
-
-def _not_people(measurement: Measurement) -> Verdict:
-    """Give no verdict about people if the rows are known to be records of fewer people."""
-    records = Unit.RECORDS.counted(measurement.figures.n_rows)
-    persons = measurement.beside.persons
-    figures = _of_rows(measurement)
-    if len(persons) == 1:
-        column, n_values = persons[0].column, persons[0].n_values
-        number = (
-            f" of about {count(n_values)} {column} values"
-            if n_values is not None
-            else f" with repeated {column} values"
-        )
-        how = f"To measure people, add --person {column}."
-        return Verdict(Level.UNDECIDED, f"These are records, not people: {records}{number}", how, (figures.sentence,))
-    names = joined(candidate.column for candidate in persons)
-    how = f"The columns {names} may identify people; choose one with --person."
-    return Verdict(Level.UNDECIDED, f"These are records, not people: {records}", how, (figures.sentence,))
 
 
 def _of_rows(measurement: Measurement) -> Verdict:

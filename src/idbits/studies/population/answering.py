@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from idbits.measures.population.calibration import PARAMETERS
 from idbits.measures.population.comparison import compared_estimates
-from idbits.measures.population.estimate import EXACT, LOCAL_GAMMA, PopulationEstimate
+from idbits.measures.population.estimate import EXACT, LOCAL_GAMMA, MATCH_REGRESSION, PopulationEstimate
 from idbits.measures.population.sample_entropy import sample_entropy
 from idbits.measures.population.sizes import figures_by_size
 from idbits.studies.population.question import PopulationQuestion
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["AnswerParts", "answer_of"]
 
 _NOBODY_UNIQUE = "nobody is unique in the sample"
+_NO_MODEL = "the sample has fewer than 100 people, or its group sizes say too little about those in the population"
+_NO_TWO_ALIKE = "weak: no two people alike, so the estimate rests on the relations between columns alone"
 _WHOLE = "the sample is the whole population"
 
 
@@ -85,7 +88,7 @@ def answer_of(estimate: PopulationEstimate, parts: AnswerParts, *, everything: b
         filtered=parts.filtered,
         nulls=parts.nulls,
         records_file=parts.records_file,
-        notes=parts.notes,
+        notes=(*parts.notes, *_weaknesses(estimate)),
         next_command=parts.next_command,
     )
 
@@ -143,6 +146,13 @@ def _weights(estimate: PopulationEstimate) -> SampleWeights | None:
     return SampleWeights(estimate.fits.weight_share, weights.least, weights.most)
 
 
+def _weaknesses(estimate: PopulationEstimate) -> Iterator[str]:
+    """Say if the estimate rests on the columns alone, because the group sizes say nothing."""
+    sample = estimate.sample
+    if estimate.method == MATCH_REGRESSION and estimate.reason is None and not sample.shared_sets:
+        yield _NO_TWO_ALIKE
+
+
 def _assumptions(estimate: PopulationEstimate, parts: AnswerParts) -> tuple[str, ...]:
     """Return what must be true for the estimate to hold."""
     weights = estimate.sample.weights
@@ -171,6 +181,8 @@ def _reasons(estimate: PopulationEstimate, *, has_chao_shen: bool) -> dict[str, 
         reasons["value"] = estimate.reason
     elif not estimate.sample.uniques:
         reasons |= {"pi": _NOBODY_UNIQUE, "bounds": _NOBODY_UNIQUE}
+        if estimate.figures["correctness"].value is None:
+            reasons["correctness"] = reasons["entropy_bits"] = reasons["k_hat"] = reasons["people_below"] = _NO_MODEL
     if estimate.validation is None:
         reasons["validation"] = _why_not_validated(estimate)
     if not has_chao_shen:

@@ -2,69 +2,115 @@
 
 from __future__ import annotations
 
+from idbits.render.numbers import estimated_share, whole_percent
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
 
-__all__ = ["interval_chart", "size_chart"]
+__all__ = ["drawn_ranges", "interval_chart", "size_chart"]
 
-_SHADES = ("#d1e5f0", "#67a9cf", "#2166ac")
+_BLUE, _ORANGE = "#2166ac", "#d95f02"
+_BOUNDS, _INTERVAL, _ESTIMATE = 0.2, 0.45, 1.0
+_MARGIN = 0.25
+_QUARTERS: list[Json] = [0, 0.25, 0.5, 0.75, 1]
 
 
-def interval_chart(answer: PopulationAnswer, shades: tuple[str, str, str] = _SHADES) -> JsonObject:
-    """Return the estimate of pi in its interval, within the bounds that need no model: three shades of one bar."""
+def interval_chart(answer: PopulationAnswer, colour: str = _BLUE, ink: str = "#1b1f24") -> JsonObject:
+    """Return the estimate of pi in its interval, within the bounds that need no model: three shades of one colour.
+
+    Each is named where it is drawn: the estimate above the bar, the interval and the bounds below it.
+    """
     pi = answer.pi
-    ranges = {"bounds": answer.bounds.pi if answer.bounds is not None else None, "interval": (pi.low, pi.high)}
-    rows: list[Json] = [
-        {"what": name, "low": ends[0], "high": ends[1]}
-        for name, ends in ranges.items()
-        if ends is not None and ends[0] is not None and ends[1] is not None
-    ]
-    bars: JsonObject = {
-        "mark": {"type": "bar", "height": 24},
-        "encoding": {
-            "x": axis(
-                "low", "share of the unique people here who are unique in the population",
-                scale={"domain": [0, 1]}, axis={"format": "%"},
-            ),
-            "x2": {"field": "high"},
-            "color": {
-                "field": "what",
-                "type": "nominal",
-                "title": None,
-                "scale": {"domain": ["bounds", "interval"], "range": list(shades[:2])},
-            },
-        },
-    }  # fmt: skip
-    layers: list[Json] = [bars]
+    rows: list[Json] = []
+    layers: list[Json] = []
+    words = {"bounds": ("without a model", _BOUNDS, 46), "interval": ("interval", _INTERVAL, 29)}
+    for name, (low, high) in drawn_ranges(answer).items():
+        text, opacity, below = words[name]
+        rows.append({"what": name, "low": low, "high": high})
+        layers.append(_bar(name, colour, opacity))
+        shown = f"{text} {whole_percent(low)} to {whole_percent(high)}"
+        layers.append(_label(shown, (low + high) / 2, below, ink))
     if pi.value is not None:
-        layers.append(
-            {
-                "data": {"values": [{"pi": pi.value}]},
-                "mark": {"type": "tick", "thickness": 3, "size": 36, "color": shades[2]},
-                "encoding": {"x": axis("pi", "")},
-            }
-        )
-    return specification("Who is unique in the population", rows, height=60, layer=layers)
+        mark: JsonObject = {"type": "tick", "thickness": 3, "size": 34, "color": colour, "opacity": _ESTIMATE}
+        layers.append({"data": {"values": [{"pi": pi.value}]}, "mark": mark, "encoding": {"x": _share_axis("pi")}})
+        layers.append(_label(f"estimate {estimated_share(pi.value)}", pi.value, -26, ink))
+    return specification("Who is unique in the population", rows, height=110, layer=layers)
 
 
-def size_chart(answer: PopulationAnswer, colours: tuple[str, str] = (_SHADES[2], "#d95f02")) -> JsonObject:
+def drawn_ranges(answer: PopulationAnswer) -> dict[str, tuple[float, float]]:
+    """Return the bounds and the interval, unless the bounds are all that is known."""
+    ranges = {"bounds": answer.bounds.pi} if answer.bounds is not None else {}
+    low, high = answer.pi.low, answer.pi.high
+    if low is not None and high is not None and (low, high) != ranges.get("bounds"):
+        ranges["interval"] = (low, high)
+    return ranges
+
+
+def _share_axis(field: str) -> JsonObject:
+    title = "unique in the population, of those unique here"
+    return axis(field, title, scale={"domain": [0, 1]}, axis={"format": "%", "values": _QUARTERS, "grid": False})
+
+
+def _bar(name: str, colour: str, opacity: float) -> JsonObject:
+    return {
+        "transform": [{"filter": f"datum.what === '{name}'"}],
+        "mark": {"type": "bar", "height": 24, "color": colour, "opacity": opacity},
+        "encoding": {"x": _share_axis("low"), "x2": {"field": "high"}},
+    }
+
+
+def _label(text: str, at: float, offset: int, ink: str) -> JsonObject:
+    """Return words beside the middle of a bar, as far from the ends of the axis as they need."""
+    place = min(1 - _MARGIN, max(_MARGIN, at))
+    return {
+        "data": {"values": [{"at": place, "text": text}]},
+        "mark": {"type": "text", "dy": offset, "color": ink},
+        "encoding": {"x": _share_axis("at"), "text": {"field": "text", "type": "nominal"}},
+    }
+
+
+def size_chart(answer: PopulationAnswer, colours: tuple[str, str] = (_BLUE, _ORANGE)) -> JsonObject:
     """Return uniqueness and correctness by number of people.
 
-    Lines are named "unique" and "match is right"; sizes that the model does not describe are left out.
+    Lines are named "unique" and "match is right" at their ends; sizes that the model does not describe are left out.
     """
     rows: list[Json] = []
-    for size in answer.sizes:
-        for name, part in (("unique", size.unique_share), ("match is right", size.correctness)):
-            if part is not None:
-                rows.append({"people": size.people, "what": name, "share": part})
+    ends: list[Json] = []
+    for name, figure in (("match is right", "correctness"), ("unique", "unique_share")):
+        points = [(size.people, getattr(size, figure)) for size in answer.sizes]
+        known: list[Json] = [
+            {"people": people, "what": name, "share": part} for people, part in points if part is not None
+        ]
+        rows += known
+        ends += known[-1:]
+    # A match is right at least as often as somebody is unique: its name is above its line, the other one below.
+    names: list[Json] = [
+        {
+            "data": {"values": ends[index : index + 1]},
+            "mark": {"type": "text", "align": "left", "baseline": baseline, "dx": 6},
+            "encoding": {"text": {"field": "what", "type": "nominal"}},
+        }
+        for index, baseline in enumerate(("bottom", "top"))
+    ]
     return specification(
         "Uniqueness and correctness by number of people",
         rows,
-        mark={"type": "line", "point": True},
         encoding={
-            "x": axis("people", "people", scale={"type": "log"}),
-            "y": axis("share", "share of people", scale={"domain": [0, 1]}, axis={"format": "%"}),
-            "color": {"field": "what", "type": "nominal", "title": None, "scale": {"range": list(colours)}},
+            "x": axis("people", "people", scale={"type": "log"}, axis={"values": _powers(answer), "format": ","}),
+            "y": axis("share", "share of people", scale={"domain": [0, 1]}, axis={"format": "%", "values": _QUARTERS}),
+            "color": {
+                "field": "what",
+                "type": "nominal",
+                "legend": None,
+                "scale": {"domain": ["match is right", "unique"], "range": list(colours)},
+            },
         },
+        layer=[{"mark": {"type": "line", "point": True}}, *names],
     )
+
+
+def _powers(answer: PopulationAnswer) -> list[Json]:
+    """Return the powers of ten among the sizes, at most three of them: numbers of people are long."""
+    sizes = [size.people for size in answer.sizes]
+    powers = [10**exponent for exponent in range(17) if min(sizes) <= 10**exponent <= max(sizes)]
+    return [*powers[:: 1 + (len(powers) - 1) // 3]] or [min(sizes), max(sizes)]

@@ -13,6 +13,7 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.errors import DataError, InputError
 from idbits.kernels.distinct import people_by_code
 from idbits.measures.population.weights import SetWeights
+from idbits.studies.population.question import MOST_PEOPLE
 from idbits.studies.population.sample_rows import CodedSample
 from idbits.studies.shared.value_counts import read_value_counts
 from idbits.values.attributes import Attribute
@@ -44,7 +45,14 @@ def weights_of_column(table: Table, weight: Attribute, sample: CodedSample) -> S
             f'the weight column "{weight.column}" is below 1 in {counted(small, "row")}; a person stands for at least '
             "one person"
         )
-    return sample.weights(numbers)
+    return _counted_weights(sample, numbers, "--weight")
+
+
+def _counted_weights(sample: CodedSample, numbers: Floats, option: str) -> SetWeights:
+    weights = sample.weights(numbers)
+    if weights.people > MOST_PEOPLE:
+        raise DataError(f"the population would have more than 2^53 people ({option})")
+    return weights
 
 
 def _weight(text: Value) -> float:
@@ -80,7 +88,7 @@ def stratum_weights(
     numbers = np.ones(len(labels))
     for code in occurring:
         numbers[code] = float(known[labels[code]] / int(rows[code]))
-    return sample.weights(numbers)
+    return _counted_weights(sample, numbers, "--stratum-sizes")
 
 
 def read_marginals(

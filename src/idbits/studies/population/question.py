@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 
 from idbits.errors import InputError
 
-__all__ = ["PopulationQuestion", "population_sizes", "whole_number"]
+__all__ = ["MOST_PEOPLE", "PopulationQuestion", "population_sizes", "whole_number"]
 
 MOST_PEOPLE = 2**53
 

@@ -86,15 +86,17 @@ def read_sample(
     needs_sets = with_rows or beside is not None
     threads = options.threads or os.cpu_count() or 1
     distinct = distinct_rows(own, with_indices=needs_sets, threads=threads)
-    hashes = [label_hashes(table.labels(attribute), seed) for attribute in qid]
-    order = np.argsort(row_hashes(distinct.codes, hashes), kind="stable")
-    sets, codes = _in_order(distinct, order)
+    del own
     if not needs_sets:
-        return CodedSample(sets, codes)
+        # The rows of the table may take more memory than everything that follows.
+        del coded
+        return CodedSample(*_in_order(distinct, _value_order(table, qid, distinct, seed)))
     assert distinct.indices is not None
+    indices, order = distinct.indices, _value_order(table, qid, distinct, seed)
+    sets, codes = _in_order(distinct, order)
     places = np.empty(len(order), np.int64)
     places[order] = np.arange(len(order))
-    set_of_row = places[distinct.indices]
+    set_of_row = places[indices]
     values = None
     if beside is not None:
         values = _values_of_sets(set_of_row, sets.n_sets, coded.codes[-1], coded.sizes[-1], coded.people)
@@ -103,6 +105,12 @@ def read_sample(
         assert coded.numbers is not None
         rows = RowNumbers(coded.numbers, set_of_row)
     return CodedSample(sets, codes, values, rows)
+
+
+def _value_order(table: Table, qid: Sequence[Attribute], distinct: DistinctRows, seed: int) -> Integers:
+    """Return the order of distinct rows by a hash of their values."""
+    hashes = [label_hashes(table.labels(attribute), seed) for attribute in qid]
+    return np.argsort(row_hashes(distinct.codes, hashes), kind="stable")
 
 
 def _without_empty_rows(coded: CodedRows) -> CodedRows:

@@ -45,6 +45,7 @@ def _number(text: Value) -> int:
         number = Decimal(text) if text is not None else Decimal("NaN")
     except InvalidOperation:
         number = Decimal("NaN")
-    if not number.is_finite() or number < 0 or number != int(number) or number > 2**53:
-        raise DataError("group sizes and numbers of groups must be whole numbers of at least 0 (--spectrum)")
+    # Sizes are compared first: int() of 1e999999999 would never end.
+    if not number.is_finite() or not 0 <= number <= 2**53 or number != int(number):
+        raise DataError("group sizes and numbers of groups must be whole numbers from 0 to 2^53 (--spectrum)")
     return int(number)

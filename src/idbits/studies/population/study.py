@@ -20,7 +20,7 @@ from idbits.reading import Names, Reading, name_list, open_options
 from idbits.render.numbers import nearest
 from idbits.studies.population.answering import AnswerParts, answer_of
 from idbits.studies.population.known_people import read_marginals, stratum_weights, weights_of_column
-from idbits.studies.population.question import PopulationQuestion, population_sizes, whole_number
+from idbits.studies.population.question import MOST_PEOPLE, PopulationQuestion, population_sizes, whole_number
 from idbits.studies.population.records import write_records
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.population.sample_rows import CodedSample, read_sample
@@ -97,13 +97,13 @@ def population(
         seed=seed,
     )
     options = open_options(reading)
+    persons = PersonOptions(column=person, rows_are_people=rows_are_people)
     if spectrum is not None:
-        return _of_group_sizes(source, qid, spectrum, question, options, records, everything=all)
+        return _of_group_sizes(source, qid, spectrum, question, options, records, persons, everything=all)
     if source is None:
         raise InputError("name a table and the columns that someone may know, for example --qid birthdate,zip,gender")
     if not qid:
         qid = choose_columns(source, options, [name for name in (person, weight, strata) if name]).names
-    persons = PersonOptions(column=person, rows_are_people=rows_are_people)
     persons.check(count=options.count, has_population=False, by=None)
     file = check_row_file(records, "--records") if records is not None else None
     options = replace(options, in_order=file is not None)
@@ -144,14 +144,16 @@ def _of_group_sizes(
     question: PopulationQuestion,
     options: OpenOptions,
     records: object,
+    persons: PersonOptions,
     *,
     everything: bool,
 ) -> PopulationAnswer:
     """Answer from group sizes alone."""
-    if source is not None or qid or records is not None or question.beside is not None or question.marginals:
+    others = (source, qid, records, question.beside, question.marginals, options.count, persons.column)
+    if any(other is not None and other != {} for other in others):
         raise InputError(
-            "--spectrum takes the place of a table: leave out the table, --qid, --weight, --strata, --marginal and "
-            "--records"
+            "--spectrum takes the place of a table: leave out the table, --qid, --weight, --strata, --marginal, "
+            "--records, --count and --person"
         )
     found = read_spectrum(spectrum, options)
     fraction, people = _fraction(question, found.n_people)
@@ -163,6 +165,8 @@ def _of_group_sizes(
 def _fraction(question: PopulationQuestion, n: int) -> tuple[float, int]:
     """Return the sampling fraction and the people in the population."""
     if question.fraction is not None:
+        if n / question.fraction > MOST_PEOPLE:
+            raise InputError("the population would have more than 2^53 people; give a larger share (--fraction)")
         return question.fraction, nearest(n / question.fraction)
     assert question.people is not None
     if question.people < n:

@@ -14,12 +14,20 @@ from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
 __all__ = [
+    "SAMPLING_LIMITS",
     "bounds_sentence",
     "population_failures",
     "population_not_assessed",
     "population_verdict",
     "validation_sentence",
 ]
+
+SAMPLING_LIMITS = (
+    "Whether the sample was drawn at random from this population: people who were easier to reach, who refused, or who "
+    "are not in the register it was drawn from.",
+    "Values that are out of date, and errors in matching: both make people harder to find.",
+)
+"""What no figure of a sample covers."""
 
 _NAMES = {
     "match_regression": "match regression",
@@ -28,7 +36,7 @@ _NAMES = {
     "pitman_arx": "Pitman as in ARX",
     "zayatz": "Zayatz",
     "snb": "negative binomial (SNB)",
-    "dankar": "rule of Dankar",
+    "dankar": "Dankar's rule",
     "favaro": "Favaro",
     "loglinear": "independent columns",
     "benedetti_franconi": "Benedetti-Franconi",
@@ -40,7 +48,8 @@ _SMALL_FRACTION = 0.01
 
 @show.register
 def _(answer: PopulationAnswer) -> list[Block]:
-    blocks: list[Block] = [population_verdict(answer), Paragraph(_figures(answer)), _estimators(answer)]
+    blocks: list[Block] = [population_verdict(answer), Paragraph(_figures(answer))]
+    blocks += [_estimators(answer)] if any(each.pi is not None for each in answer.estimators) else []
     validation = validation_sentence(answer)
     blocks += [Paragraph(validation)] if validation else []
     bounds = bounds_sentence(answer)
@@ -77,7 +86,8 @@ def population_verdict(answer: PopulationAnswer) -> Verdict:
     if answer.estimability == "exact":
         part = answer.sample_uniques / answer.n_rows
         title = "The sample is the whole population"
-        sentence = f"{count(answer.sample_uniques)} of {unit.counted(answer.n_rows)} ({share(part)}) are unique."
+        verb = "is" if answer.sample_uniques == 1 else "are"
+        sentence = f"{count(answer.sample_uniques)} of {unit.counted(answer.n_rows)} ({share(part)}) {verb} unique."
         return Verdict(Level.BAD if part >= MANY_UNIQUE else Level.WARN, title, sentence)
     pi = answer.pi
     assert pi.low is not None
@@ -100,12 +110,9 @@ def _level(answer: PopulationAnswer) -> Level:
 
 
 def _main_sentence(answer: PopulationAnswer) -> str:
-    unit, tau1 = answer.unit, answer.tau1
-    relative = "who" if unit is Unit.PEOPLE else "that"
-    subject = f"{unit.counted(answer.sample_uniques)} {relative} {'is' if answer.sample_uniques == 1 else 'are'}"
     return (
-        f"Of {subject} unique in this sample of {count(answer.n_rows)}, about {_number(tau1)} are unique among the "
-        f"{count(answer.people)} people of the population."
+        f"Of {_unique_here(answer)}, about {_number(answer.tau1)} are unique among the {count(answer.people)} people "
+        "of the population."
     )
 
 
@@ -115,10 +122,17 @@ def _between(answer: PopulationAnswer) -> str:
     assert pi.low is not None
     assert pi.high is not None
     return (
-        f"Between {whole_percent(pi.low)} and {whole_percent(pi.high)} of the "
-        f"{answer.unit.counted(answer.sample_uniques)} that are unique in this sample of {count(answer.n_rows)} are "
-        f"unique among the {count(answer.people)} people of the population."
-    ).replace("people that are", "people who are")
+        f"Between {whole_percent(pi.low)} and {whole_percent(pi.high)} of the {_unique_here(answer)} are unique among "
+        f"the {count(answer.people)} people of the population."
+    )
+
+
+def _unique_here(answer: PopulationAnswer) -> str:
+    """Name those who are unique in the sample."""
+    unit, number = answer.unit, answer.sample_uniques
+    relative = "who" if unit is Unit.PEOPLE else "that"
+    verb = "is" if number == 1 else "are"
+    return f"{unit.counted(number)} {relative} {verb} unique in this sample of {count(answer.n_rows)}"
 
 
 def _number(figure: Estimated) -> str:
@@ -156,22 +170,26 @@ def _bits(figure: Estimated) -> str:
 def _figures(answer: PopulationAnswer) -> str:
     small = answer.people_below[str(SMALL_GROUP)]
     if small.value is None:
-        people = f"Between {_ends(small).replace(' to ', ' and ')}"
+        people = f"between {_ends(small).replace(' to ', ' and ')}"
     else:
-        people = f"About {_number(small)}" if small.low != small.high else count(nearest(small.value))
+        people = f"about {_number(small)}" if small.low != small.high else count(nearest(small.value))
     sample = answer.sample
     others = [("Miller-Madow", sample.miller_madow), ("Grassberger", sample.grassberger)]
     others += [("Chao-Shen", sample.chao_shen)] if sample.chao_shen is not None else []
     listed = joined(f"{to_places(value, 1)} ({name})" for name, value in others)
     sentences = [
         f"A match to the right group, guessed within it, is right {_share(answer.correctness)} of the time.",
-        f"{people} people of the population are in groups smaller than {SMALL_GROUP}; a typical group has "
-        f"{_typical(answer.k_hat)} people.",
-        f"The columns give away {_bits(answer.entropy_bits)} bits in the population; "
-        f"{to_places(sample.entropy_bits, 1)} are measured in the sample, which can show at most "
-        f"{to_places(sample.max_entropy_bits, 1)}. Estimators of entropy made for other purposes say "
-        f"{listed}.",
+        f"People of the population in groups smaller than {SMALL_GROUP}: {people}. A typical group size there is "
+        f"{_typical(answer.k_hat)}.",
+        f"The columns give away {_bits(answer.entropy_bits)} bits in the population",
     ]
+    if answer.method == "exact":
+        return " ".join(sentences) + "."
+    sentences[-1] += (
+        f"; {to_places(sample.entropy_bits, 1)} are measured in the sample, which can show at most "
+        f"{to_places(sample.max_entropy_bits, 1)}. Usual corrections of the sample's entropy, which are biased for "
+        f"this question, give {listed}."
+    )
     return " ".join(sentences)
 
 
@@ -185,16 +203,27 @@ def _typical(figure: Estimated) -> str:
 def _estimators(answer: PopulationAnswer) -> TableBlock:
     rows = []
     for each in answer.estimators:
-        name = _NAMES[each.name] + (" (the estimate)" if each.name == answer.method else "")
-        figures = [NONE if part is None else _tenths(part) for part in (each.pi, each.unique_share)]
-        rows.append([name, *figures, each.reason or ""])
+        is_answer = each.name == answer.method and answer.reason is None and each.pi is not None
+        name = _NAMES[each.name] + (" (the estimate)" if is_answer else "")
+        figures = [NONE if part is None else _tenths(part) for part in (each.pi, each.unique_share, each.match)]
+        rows.append([name, *figures])
     own = [each.pi for each in answer.estimators[:3] if each.pi is not None]
-    caption = "unique: share of those unique here who are unique in the population. population: unique people there."
+    caption = (
+        "of uniques: how many of those unique here are unique in the population. of everyone: how many people of the "
+        "population are unique. match is right: for those unique here."
+    )
     if len(own) > 1:
         gap = nearest(100 * (max(own) - min(own)))
         caption += f" The first {len(own)} differ by {counted(gap, 'percentage point')}." if len(own) == 3 else ""
+    for reason in dict.fromkeys(each.reason for each in answer.estimators if each.reason):
+        names = [_NAMES[each.name] for each in answer.estimators if each.reason == reason]
+        caption += f" No answer from {joined(names)}: {reason}."
     return TableBlock(
-        "What different methods say", ("method", "unique", "population", "why not"), rows, (0, 3), caption
+        "What different methods say",
+        ("method", "of uniques", "of everyone", "match is right"),
+        rows,
+        (0,),
+        caption,
     )
 
 
@@ -265,20 +294,12 @@ def population_not_assessed(answer: PopulationAnswer) -> tuple[str, ...]:
         others = counted(answer.n_other_columns, "other column")
         sentences.append(f"{others} of the table: each one that someone knows makes more people unique.")
     if answer.unit is not Unit.PEOPLE:
-        sentences.append(
-            "Which rows belong to the same person: we assumed one row per person (--person names the column that "
-            "identifies people; --rows-are-people says that it is so)."
-        )
+        sentences.append(answer.unit.unknown_people)
     nulls = {name: people for name, people in answer.nulls.items() if people}
     if nulls:
         counts = joined(f"{name} {count(people)}" for name, people in nulls.items())
         sentences.append(f"What the missing values are: they count as one value ({counts}).")
-    sentences.append(
-        "Whether the sample was drawn at random from this population: people who were easier to reach, who refused, or "
-        "who are not in the register it was drawn from."
-    )
-    sentences.append("Values that are out of date, and errors in matching: both make people harder to find.")
-    return (*sentences, *population_failures(answer))
+    return (*sentences, *SAMPLING_LIMITS, *population_failures(answer))
 
 
 def population_failures(answer: PopulationAnswer) -> tuple[str, ...]:
@@ -287,10 +308,10 @@ def population_failures(answer: PopulationAnswer) -> tuple[str, ...]:
         return ()
     sentences = [
         "People who share values by construction or were drawn together (members of a household, couples, a class, "
-        "waves of a panel): the share of unique people is then overstated, in our trials up to threefold, and the "
-        "interval is too narrow.",
-        "Values that belong partly to single people and partly to groups, such as addresses: the share of unique "
-        "people is then understated.",
+        "waves of a panel): the share of people unique in the population is then overstated, in our trials up to "
+        "threefold, and the interval is too narrow.",
+        "Values that belong partly to single people and partly to groups, such as addresses: the share of people "
+        "unique in the population is then understated.",
     ]
     if answer.fraction < _SMALL_FRACTION:
         sentences.append(

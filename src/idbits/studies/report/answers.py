@@ -23,6 +23,7 @@ from idbits.studies.shared.persons import PersonOptions
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
+    from idbits.studies.disclosure.result import Disclosure
     from idbits.studies.population.result import PopulationAnswer
     from idbits.studies.population.study import PopulationQuestion
 
@@ -75,6 +76,7 @@ class ReportStudies:
         self.changes_reason = _why_not_by_row(measurement)
         self.gain_reason = self.sweep_reason = self.columns_reason = self.changes_reason
         self.population_reason: str | None = None
+        self.disclosure_reason = self.changes_reason
 
     def population(
         self, question: PopulationQuestion, persons: PersonOptions, source: Source
@@ -96,6 +98,30 @@ class ReportStudies:
         except EngineError as error:
             self.population_reason = str(error)
             return None
+
+    def disclosure(
+        self, sensitive: Sequence[Attribute], persons: PersonOptions, source: Source, *, named: bool
+    ) -> Disclosure | None:
+        """Return what groups give away about sensitive columns, if that can be asked.
+
+        Columns that nobody named are left out if nearly everyone has their own value.
+        """
+        from idbits.studies.disclosure.study import disclosure_of_table, disclosure_question
+
+        if self.disclosure_reason is not None:
+            return None
+        try:
+            answer = disclosure_of_table(
+                self.table, self.qid, sensitive, disclosure_question(), self.options, persons, source
+            )
+        except EngineError as error:
+            self.disclosure_reason = str(error)
+            return None
+        kept = tuple(column for column in answer.sensitive if named or 2 * column.n_values <= answer.n_people)
+        if not kept:
+            self.disclosure_reason = "nearly everyone has their own value of the sensitive columns"
+            return None
+        return replace(answer, sensitive=kept, unit=self.measurement.unit)
 
     def changes(self) -> Changes:
         """Return the changes we tried."""
@@ -130,7 +156,7 @@ class ReportStudies:
                 self.table, combined, self.options, share=self._share(), work_rows=_COMBINED_ROWS // 10,
                 fewest_sets=200, seed=seed, source=source, left_out=left_out,
             )  # fmt: skip
-            return replace(answer, unit=self.measurement.unit)
+            return replace(answer, unit=self.measurement.unit, beside=self.measurement.beside)
         except EngineError as error:
             self.columns_reason = str(error)
             return None
@@ -158,7 +184,7 @@ class ReportStudies:
             answer = gain_of_table(
                 self.table, self.features, self.options, source=source, person=person, steps=steps, kept_cells=kept
             )
-            return replace(answer, unit=self.measurement.unit)
+            return replace(answer, unit=self.measurement.unit, beside=self.measurement.beside)
         except EngineError as error:
             self.gain_reason = str(error)
             return None

@@ -11,8 +11,8 @@ from idbits.studies.leak.charts import entropy_chart
 
 __all__ = [
     "SCHEMA", "WIDTH", "bits_of_columns", "boxes", "cells", "columns_with", "dependence", "entropy_by_order",
-    "gain_distribution", "learnt_of_columns", "pairs_by_day", "people_by_attacker", "people_by_columns",
-    "people_by_size", "share_axis", "unicity_map",
+    "gain_distribution", "groups_by_size", "learnt_of_columns", "pairs_by_day", "people_by_attacker",
+    "people_by_columns", "people_by_size", "people_by_values_left", "share_axis", "unicity_map",
 ]  # fmt: skip
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -316,3 +316,55 @@ def entropy_by_order(points: Sequence[tuple[int, float, float]], chosen: int) ->
     """
     chart = entropy_chart(points, chosen, ("var(--first)", "var(--second)"))
     return chart | {"$schema": SCHEMA, "width": WIDTH - 80, "height": 140}
+
+
+def groups_by_size(rows: Sequence[tuple[str, int]], unit: str, ticks: Sequence[object]) -> Chart:
+    """The number of groups that differencing isolates, by their size.
+
+    >>> groups_by_size([("3", 2)], "people", [0, 1, 2])["data"]["values"]
+    [{'size': '3', 'groups': 2}]
+    """
+    return _chart(
+        [{"size": size, "groups": groups} for size, groups in rows],
+        mark={"type": "bar", "color": "var(--second)"},
+        encoding={
+            "x": {"field": "size", "type": "ordinal", "sort": None, "title": f"{unit} in the group", "axis": _FLAT},
+            "y": {
+                "field": "groups",
+                "type": "quantitative",
+                "title": "groups",
+                "axis": {"values": list(ticks), "format": ",d"},
+            },
+        },
+        height=140,
+    )
+
+
+def people_by_values_left(rows: Sequence[tuple[str, int, int, int]]) -> Chart:
+    """People by the number of values left for them: by one release, by the other, by both.
+
+    >>> people_by_values_left([("1", 0, 0, 5)])["data"]["values"][2]
+    {'left': '1', 'release': 'both', 'people': 5}
+    """
+    names = ["first release", "second release", "both"]
+    return _chart(
+        [
+            {"left": left, "release": name, "people": people}
+            for left, *counts in rows
+            for name, people in zip(names, counts, strict=True)
+        ],
+        mark={"type": "bar"},
+        encoding={
+            "x": {"field": "left", "type": "ordinal", "sort": None, "title": "values left", "axis": _FLAT},
+            "xOffset": {"field": "release", "sort": names},
+            "y": {"field": "people", "type": "quantitative", "title": "people"},
+            "color": {
+                "field": "release",
+                "type": "nominal",
+                "title": None,
+                "scale": {"domain": names, "range": ["var(--soft)", "var(--first)", "var(--second)"]},
+                "legend": {"orient": "top"},
+            },
+        },
+        height=140,
+    )

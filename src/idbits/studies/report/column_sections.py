@@ -12,6 +12,7 @@ from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.columns.result import ColumnSubsets, Contribution, Subset
 from idbits.studies.columns.text import columns_verdict, minimal_block
 from idbits.studies.report import charts
+from idbits.studies.shared.beside import NOTHING_BESIDE
 from idbits.studies.shared.figures import Figures
 from idbits.wording import counted
 
@@ -48,7 +49,7 @@ def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[T
     """Return combinations of columns: in sentences, by size, and the smallest that reach a share."""
     unit = answer.unit
     renamed_answer = renamed(answer, named)
-    sentences = [columns_verdict(renamed_answer).sentence]
+    sentences = [columns_verdict(replace(renamed_answer, beside=NOTHING_BESIDE)).sentence]
     if answer.left_out:
         sentences.append(f"{counted(len(answer.left_out), 'column')} were not combined with others.")
     if not answer.complete:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import TableBlock
@@ -11,6 +12,7 @@ from idbits.studies.gain import charts as gain_charts
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.text import gain_verdict, round_step
 from idbits.studies.report import charts
+from idbits.studies.shared.beside import NOTHING_BESIDE
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted
 
@@ -38,7 +40,7 @@ def gain_section(report: Report) -> Section | None:
         f"The sum over a row is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the "
         f"95th percentile. The personal information factor (PIF), the largest gain per {unit.singular} of a group, is "
         f"{decimal(figures.pif)}; {unit.counted(figures.people_at_threshold)} "
-        f"({share(figures.people_at_threshold / figures.n_rows)}) {verb} at or above the threshold of "
+        f"({share(figures.people_at_threshold / figures.n_people)}) {verb} at or above the threshold of "
         f"{decimal(figures.threshold)}.",
     )
     drawn = [*([_cells(gain, unit)] if gain.exposed else []), _people(gain, unit), _features(gain, unit)]
@@ -48,7 +50,7 @@ def gain_section(report: Report) -> Section | None:
 def _shortened_verdict(gain: Gain) -> str:
     top = gain.figures.ranked()[0]
     if not gain.figures.rig["max"]:
-        return gain_verdict(gain).sentence
+        return gain_verdict(replace(gain, beside=NOTHING_BESIDE)).sentence
     part = f", {share(top.share)} of the whole gain" if top.share is not None else ""
     return (
         f"Someone who knows all other columns learns most about {named(top.column)}: {bits(top.mean_cig_bits)} bits on "
@@ -97,7 +99,7 @@ def _people(gain: Gain, unit: Unit) -> Figure:
     table = TableBlock(
         f"{unit.capitalize()} above each row information gain",
         ("bits", str(unit), "share"),
-        [[decimal(level), count(people), share(people / figures.n_rows)] for level, people in shown],
+        [[decimal(level), count(people), share(people / figures.n_people)] for level, people in shown],
         left=(),
     )
     words = (

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from idbits.render.blocks import TableBlock
 from idbits.render.numbers import NONE, count, estimated_share, nearest, to_places, whole_percent
 from idbits.render.page import Figure, Section
-from idbits.studies.population.charts import interval_chart, size_chart
+from idbits.studies.population.charts import drawn_ranges, interval_chart, size_chart
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.population.text import (
+    SAMPLING_LIMITS,
     bounds_sentence,
     population_failures,
     population_verdict,
@@ -20,10 +21,9 @@ from idbits.studies.report.charts import SCHEMA, WIDTH
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report
 
-__all__ = ["population_section"]
+__all__ = ["population_section", "sample_not_assessed"]
 
 _TITLE = "Who is unique in the population"
-_SHADES = ("var(--soft)", "var(--first)", "var(--second)")
 
 
 def population_section(report: Report) -> Section:
@@ -34,19 +34,23 @@ def population_section(report: Report) -> Section:
     verdict = population_verdict(answer)
     text = [f"{verdict.title}. {verdict.sentence}", validation_sentence(answer), bounds_sentence(answer)]
     drawn = [*([_interval(answer)] if answer.pi.high is not None else []), *([_sizes(answer)] if answer.sizes else [])]
-    return Section("population", _TITLE, tuple(filter(None, text)), tuple(drawn), items=population_failures(answer))
+    return Section("population", _TITLE, tuple(filter(None, text)), tuple(drawn))
+
+
+def sample_not_assessed(report: Report) -> tuple[str, ...]:
+    """Say what the estimate for the population does not cover, if there is one."""
+    answer = report.population
+    return () if answer is None else (*SAMPLING_LIMITS, *population_failures(answer))
 
 
 def _interval(answer: PopulationAnswer) -> Figure:
-    pi, bounds = answer.pi, answer.bounds
+    pi = answer.pi
     rows = []
     if pi.value is not None:
         rows.append(["estimate", estimated_share(pi.value), _people(pi.value, answer)])
-    for name, ends in (("interval", (pi.low, pi.high)), ("bounds", bounds.pi if bounds is not None else (None, None))):
-        low, high = ends
-        if low is not None and high is not None:
-            shown = f"{whole_percent(low)} to {whole_percent(high)}"
-            rows.append([name, shown, f"{_people(low, answer)} to {_people(high, answer)}"])
+    for name, (low, high) in reversed(drawn_ranges(answer).items()):
+        shown = f"{whole_percent(low)} to {whole_percent(high)}"
+        rows.append([name, shown, f"{_people(low, answer)} to {_people(high, answer)}"])
     level = whole_percent(answer.level)
     table = TableBlock(
         "Of those who are unique in the table, unique in the population",
@@ -55,9 +59,12 @@ def _interval(answer: PopulationAnswer) -> Figure:
         caption=f"interval: holds the truth in about {level} of cases, if the model is right. bounds: follow from the "
         "group sizes without any model.",
     )
-    marked = "The mark is the estimate, the" if pi.value is not None else "The"
-    words = f"{marked} dark bar the interval, the light bar what follows without a model."
-    chart = interval_chart(answer, _SHADES) | {"$schema": SCHEMA, "width": WIDTH}
+    words = {
+        1: "What follows without any model.",
+        2: "The interval and what follows without any model.",
+        3: "The estimate, its interval and what follows without any model.",
+    }[len(rows)]
+    chart = interval_chart(answer, "var(--first)", "var(--ink)") | {"$schema": SCHEMA, "width": WIDTH}
     chart.pop("title")
     return Figure(chart, words, table)
 
@@ -87,6 +94,8 @@ def _sizes(answer: PopulationAnswer) -> Figure:
             f" Among {count(first.people)} people {estimated_share(first.unique_share or 0)} are unique, among "
             f"{count(last.people)} {estimated_share(last.unique_share or 0)}."
         )
-    chart = size_chart(answer, ("var(--first)", "var(--second)")) | {"$schema": SCHEMA, "width": WIDTH - 60}
+    chart = size_chart(answer, ("var(--first)", "var(--second)")) | {"$schema": SCHEMA, "width": WIDTH - 130}
     chart.pop("title")
-    return Figure(chart | {"height": 140}, words, table)
+    # Room for the names at the ends of the lines, in a font that may be wider than the one they were measured with.
+    room = {"left": 2, "top": 6, "right": 20, "bottom": 2}
+    return Figure(chart | {"height": 140, "padding": room}, words, table)

@@ -12,22 +12,28 @@ from idbits.render.numbers import to_places
 from idbits.render.page import Page
 from idbits.render.page import plain as plain_text
 from idbits.studies.columns.result import ColumnSubsets
+from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE, Gain
 from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Measurement
+from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_object
 
-__all__ = ["SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "at_risk", "best_first"]
+__all__ = ["SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "at_risk", "best_first"]
+
+SavedAnswer = ColumnSubsets | Events | Leak | ReleaseOverlap | ZoneOverlap
+"""Answers of other commands that a report shows with charts."""
 
 SECTIONS = {
     "people": "what an attacker may know of a person's records",
     "bits": "how many bits people give away",
     "sizes": "sizes of the groups of people with the same values",
     "population": "who is unique in the population, if the table is a sample",
+    "disclosure": "what people in the same group give away about sensitive columns",
     "columns": "which columns make people unique",
     "changes": "the changes we tried",
     "gain": "information gain",
@@ -86,7 +92,7 @@ class Included:
         return str(self.answer["command"])
 
     @cached_property
-    def result(self) -> ColumnSubsets | Events | Leak | None:
+    def result(self) -> SavedAnswer | None:
         """The answer as the command returned it; None if it is shown key by key."""
         from idbits.studies.report.saved import answer_from
 
@@ -99,8 +105,8 @@ class Report(Answer):
 
     command: ClassVar[str] = "report"
     json_keys: ClassVar = (
-        "?internal", "verdict=verdict_data", "sections", "measurement", "?population", "changes", "columns", "gain",
-        "included", "origin", "notes", "reasons",
+        "?internal", "verdict=verdict_data", "sections", "measurement", "?population", "?disclosure", "changes",
+        "columns", "gain", "included", "origin", "notes", "reasons",
     )  # fmt: skip
 
     source: str | None
@@ -115,6 +121,8 @@ class Report(Answer):
     origin: Origin
     population: PopulationAnswer | None = None
     population_reason: str | None = None
+    disclosure: Disclosure | None = None
+    disclosure_reason: str | None = None
     included: tuple[Included, ...] = ()
     internal: bool = False
     notes: tuple[str, ...] = ()
@@ -130,9 +138,10 @@ class Report(Answer):
     @cached_property
     def verdict(self) -> Verdict:
         """The verdict as shown on the page."""
+        from idbits.studies.report.disclosure_section import with_disclosure
         from idbits.studies.report.text import verdict_of
 
-        return verdict_of(self.measurement)
+        return with_disclosure(verdict_of(self.measurement), self.disclosure)
 
     @cached_property
     def page(self) -> Page:
@@ -167,6 +176,7 @@ class Report(Answer):
             "gain": self.gain_reason if {"gain", "sweep"} & set(self.sections) else _NOT_CHOSEN,
             "sweep": self.sweep_reason,
             "population": self.population_reason,
+            "disclosure": self.disclosure_reason,
         }
         return {name: why for name, why in reasons.items() if why is not None}
 

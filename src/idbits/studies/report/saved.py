@@ -18,7 +18,8 @@ from idbits.storage import expand_home
 from idbits.studies.columns.result import ColumnSubsets as Columns
 from idbits.studies.events.result import Events
 from idbits.studies.leak.result import Leak
-from idbits.studies.report.result import Included
+from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
+from idbits.studies.report.result import Included, SavedAnswer
 from idbits.studies.report.saved_text import saved_section
 from idbits.studies.shared.documents import strict_json
 from idbits.studies.shared.serialisation import SCHEMA, UncheckedData
@@ -157,10 +158,10 @@ def _first_that_fits(kinds: Sequence[Any], value: Any, key: str) -> Any:
     return _value(kinds[-1], value, key)
 
 
-def answer_from(data: UncheckedData) -> Columns | Events | Leak | None:
+def answer_from(data: UncheckedData) -> SavedAnswer | None:
     """Return the saved answer; None for commands whose answers are shown key by key."""
-    known: dict[str, Callable[[UncheckedData], Columns | Events | Leak]]
-    known = {"columns": _columns, "events": _events, "leak": _leak}
+    known: dict[str, Callable[[UncheckedData], SavedAnswer]]
+    known = {"columns": _columns, "events": _events, "leak": _leak, "overlap": _overlap}
     made = known.get(str(data["command"]))
     try:
         return made(data) if made is not None else None
@@ -171,6 +172,15 @@ def answer_from(data: UncheckedData) -> Columns | Events | Leak | None:
 def _leak(data: UncheckedData) -> Leak:
     because = (data.get("reasons") or {}).get("verdict")
     return rebuilt(Leak, {**data, "original": None, "released": None, "undecided_because": because})
+
+
+def _overlap(data: UncheckedData) -> ZoneOverlap | ReleaseOverlap:
+    if "zones" not in data:
+        return rebuilt(ReleaseOverlap, data)
+    answer = rebuilt(ZoneOverlap, data)
+    if len(answer.zones) != 2 or len(answer.null_zones) != 2:
+        raise InputError("it does not have two columns of zones")
+    return answer
 
 
 def _columns(data: UncheckedData) -> Columns:

@@ -23,8 +23,10 @@ from idbits.studies.leak.text import (
     null_sentences,
     unchanged_table,
 )
+from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report import charts
 from idbits.studies.report.column_sections import combinations, renamed
+from idbits.studies.report.overlap_sections import releases_section, zones_section
 from idbits.studies.shared.serialisation import Json
 from idbits.wording import counted
 
@@ -37,6 +39,7 @@ _TITLES = {
     "events": "Events over time",
     "leak": "What the release tells about the original",
     "columns": "Which columns together make people unique",
+    "overlap": "What two publications give away together",
     "predict": "Before anything is collected",
     "questionnaire": "After each question",
 }
@@ -63,7 +66,7 @@ def saved_sections(included: Sequence[Included]) -> list[Section]:
 
 
 def saved_section(included: Included, index: int) -> Section:
-    """Return a saved answer as a section, with charts for events, leaks and columns."""
+    """Return a saved answer as a section, with charts for events, leaks, columns and overlaps."""
     result, name = included.result, f"saved-{index}"
     title = _TITLES.get(included.command, f"Saved answer: {shortened(included.command, 20)}")
     if isinstance(result, Events):
@@ -72,6 +75,10 @@ def saved_section(included: Included, index: int) -> Section:
         section = leak_section(result, name, title)
     elif isinstance(result, ColumnSubsets):
         section = subsets_section(result, name, title)
+    elif isinstance(result, ZoneOverlap):
+        section = zones_section(result, name, title)
+    elif isinstance(result, ReleaseOverlap):
+        section = releases_section(result, name, title)
     else:
         section = _keys_section(included, name, title)
     answer = included.answer

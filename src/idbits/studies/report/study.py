@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 from idbits.engines.base import OpenOptions, Source, Table
@@ -23,12 +24,16 @@ from idbits.studies.shared.default_columns import ChosenColumns, choose_columns,
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.roles.choice import person_candidates
+from idbits.studies.shared.roles.evidence import Role
+from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
 if TYPE_CHECKING:
     from idbits.studies.population.study import PopulationQuestion
 
 __all__ = ["ReportRequest", "origin_of", "report"]
+
+_MOST_SENSITIVE = 3
 
 
 def report(
@@ -50,6 +55,7 @@ def report(
     people: float | str | None = None,
     fraction: float | None = None,
     weight: str | None = None,
+    sensitive: Names | None = None,
     features: Names | None = None,
     sections: Names | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
@@ -80,6 +86,8 @@ def report(
         people: if the table is a sample, the number of people in the population.
         fraction: or else the share of the population that is in the sample.
         weight: or else the column of sampling weights.
+        sensitive: columns that must not be learnt from a group; if not given, those that are sensitive by their names
+            and values.
         features: columns besides the quasi-identifier for information gain and utility.
         sections: the sections to show, see ``idbits.studies.report.result.SECTIONS``; all that apply when not given.
         include: saved JSON answers of other commands to show as sections.
@@ -119,13 +127,18 @@ def report(
     )
     has_population = population is not None
     persons.check(count=options.count, has_population=has_population, by=by, population_person=population_person)
-    persons, how = _with_repeated_person(persons, source, options, chosen)
+    judgements = _Judgements(source, options, chosen)
+    persons, how = _with_repeated_person(persons, options, judgements)
+    secrets = name_list(sensitive) if sensitive else _sensitive_by_role(judgements, qids[0], sections)
     sample = _sample(people, fraction, weight, seed)
     request = ReportRequest(
         by=by, person=persons, population=population, population_count=population_count,
         population_table=population_table, population_person=population_person, missing=missing,
         features=name_list(features) if features else [],
-        sections=_chosen(sections, included=bool(include), is_sample=sample is not None), sample=sample,
+        sections=_chosen(
+            sections, included=bool(include), is_sample=sample is not None, is_sensitive=bool(secrets)
+        ),
+        sample=sample, sensitive=tuple(secrets), names_sensitive=bool(sensitive),
         all_sections=sections is None, include=include, internal=internal, reveal=reveal, seed=seed,
     )  # fmt: skip
     saved = read_all_saved(include, internal=internal)
@@ -137,14 +150,12 @@ def report(
 
 
 def _with_repeated_person(
-    people: PersonOptions, source: Source, options: OpenOptions, chosen: ChosenColumns | None
+    people: PersonOptions, options: OpenOptions, judgements: _Judgements
 ) -> tuple[PersonOptions, tuple[str, ...]]:
     """Return who is a person: the one column in which people seem to repeat, if nobody named any; and say so."""
-    is_settled = people.column or people.household or people.rows_are_people or options.count
-    if is_settled or (isinstance(source, str) and source == "-") or counts_on_spark(source, options):
+    if people.column or people.household or people.rows_are_people or options.count:
         return people, ()
-    judgements = judge_source(source, options) if chosen is None else chosen.all_judgements
-    found = person_candidates(judgements or ())
+    found = person_candidates(judgements.found)
     if len(found) != 1:
         return people, ()
     column = found[0].column
@@ -152,14 +163,42 @@ def _with_repeated_person(
     return replace(people, column=column, null_person="drop"), (note,)
 
 
+class _Judgements:
+    """The roles of the columns, judged once if they are needed; none for standard input and a cluster."""
+
+    def __init__(self, source: Source, options: OpenOptions, chosen: ChosenColumns | None) -> None:
+        self._source, self._options, self._chosen = source, options, chosen
+
+    @cached_property
+    def found(self) -> tuple[RoleJudgement, ...]:
+        """The judgements on all columns."""
+        if self._chosen is not None:
+            return self._chosen.all_judgements
+        source = self._source
+        if (isinstance(source, str) and source == "-") or counts_on_spark(source, self._options):
+            return ()
+        return judge_source(source, self._options) or ()
+
+
+def _sensitive_by_role(judgements: _Judgements, qid: Sequence[str], sections: Names | None) -> list[str]:
+    """Return the columns that are surely sensitive, if nobody named any and their section may be shown."""
+    if sections is not None and "disclosure" not in [name.strip() for name in name_list(sections)]:
+        return []
+    known = {name.partition(":")[0] for name in qid}
+    found = [each for each in judgements.found if each.role is Role.SENSITIVE and each.column not in known]
+    found.sort(key=lambda each: -each.confidence)
+    return [each.column for each in found[:_MOST_SENSITIVE]]
+
+
 def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: ReportRequest, source: Source) -> Report:
     """Run the chosen studies on an opened table."""
     options, chosen = study.options, request.sections
     more = parse_attributes(request.features, table.columns) if request.features else ()
+    sensitive = parse_attributes(request.sensitive, table.columns) if "disclosure" in chosen else ()
     study.prepare(
         qids, request.by, request.person, request.population, request.population_count, request.population_table,
         request.population_person,
-        also=[attribute.column for attribute in more] + _sample_columns(table, request.sample),
+        also=[attribute.column for attribute in (*more, *sensitive)] + _sample_columns(table, request.sample),
     )  # fmt: skip
     (qid,) = study.qids
     measurement = study.measurement(
@@ -174,6 +213,11 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     population = None
     if request.sample is not None and "population" in chosen:
         population = studies.population(request.sample, request.person, source)
+    disclosed = None
+    if sensitive:
+        disclosed = studies.disclosure(sensitive, request.person, source, named=request.names_sensitive)
+        if disclosed is None and not request.names_sensitive:
+            chosen = tuple(name for name in chosen if name != "disclosure")
     known = set(table.notes)
     more_notes = [note for note in gained.notes if note not in known] if gained is not None else []
     return Report(
@@ -188,6 +232,8 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
         sections=chosen,
         population=population,
         population_reason=studies.population_reason,
+        disclosure=disclosed,
+        disclosure_reason=studies.disclosure_reason if "disclosure" in chosen else None,
         origin=origin_of(table, source, study, more, request),
         internal=request.internal,
         notes=(*measurement.notes, *more_notes),
@@ -210,9 +256,9 @@ def _sample_columns(table: Table, sample: PopulationQuestion | None) -> list[str
     return [parse_attribute(sample.beside, table.columns).column]
 
 
-def _chosen(sections: Names | None, *, included: bool, is_sample: bool) -> tuple[str, ...]:
+def _chosen(sections: Names | None, *, included: bool, is_sample: bool, is_sensitive: bool) -> tuple[str, ...]:
     """Return the sections to show, in the order of the page."""
-    needs = {"saved": included, "population": is_sample}
+    needs = {"saved": included, "population": is_sample, "disclosure": is_sensitive}
     if sections is None:
         return tuple(name for name in SECTIONS if needs.get(name, True))
     names = [name.strip() for name in name_list(sections)]
@@ -223,6 +269,8 @@ def _chosen(sections: Names | None, *, included: bool, is_sample: bool) -> tuple
         raise InputError(
             'the section "population" needs the size of the population: --people N, --fraction F or --weight COLUMN'
         )
+    if "disclosure" in names and not is_sensitive:
+        raise InputError('the section "disclosure" needs a sensitive column: --sensitive COLUMN')
     if included and "saved" not in names:
         raise InputError('--include needs the section "saved"; add it to --sections')
     return tuple(name for name in SECTIONS if name in names)
@@ -252,6 +300,8 @@ class ReportRequest:
     reveal: bool
     seed: int
     sample: PopulationQuestion | None = None
+    sensitive: tuple[str, ...] = ()
+    names_sensitive: bool = False
 
 
 def origin_of(
@@ -274,6 +324,7 @@ def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], r
     words += request.sample.command_words() if request.sample is not None else []
     words += ["--missing unbounded"] if request.missing == "unbounded" else []
     words += ["--columns", shlex.quote(quoted_names(options.columns))] if options.columns is not None else []
+    words += [f"--sensitive {shlex.quote(quoted_names(request.sensitive))}"] if request.names_sensitive else []
     words += ["--features", shlex.quote(quoted_names([attribute.name for attribute in more]))] if more else []
     words += [] if request.all_sections else ["--sections", ",".join(request.sections)]
     words += [f"--include {shlex.quote(os.fspath(path))}" for path in request.include]
@@ -287,6 +338,7 @@ def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str
     words: dict[str, Any] = {"by": request.by, **request.person.arguments()}
     words |= {"population_count": request.population_count, "population_person": request.population_person}
     words |= {name: getattr(request.sample, name, None) for name in ("people", "fraction", "weight")}
+    words |= {"sensitive": list(request.sensitive) if request.names_sensitive else None}
     words |= {"count": options.count, "features": list(request.features)}
     words |= {"sections": None if request.all_sections else list(request.sections)}
     words |= {name: getattr(request, name) for name in ("internal", "reveal", "seed")}

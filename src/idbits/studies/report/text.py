@@ -13,6 +13,7 @@ from idbits.render.numbers import bits, count, share
 from idbits.render.page import Page, Section, Term, named, plain, shortened
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.text import not_assessed, verdict
+from idbits.studies.report.population_section import sample_not_assessed
 from idbits.studies.report.result import Change, Changes, Report
 from idbits.studies.report.tiles import tiles_of
 from idbits.studies.shared.beside import ColumnsBeside
@@ -72,6 +73,7 @@ def page_of(report: Report) -> Page:
     # These modules import this one.
     from idbits.studies.report import (
         column_sections,
+        disclosure_section,
         gain_sections,
         glossary,
         people_section,
@@ -86,6 +88,7 @@ def page_of(report: Report) -> Page:
         "bits": main_sections.bits_section,
         "sizes": main_sections.sizes_section,
         "population": population_section.population_section,
+        "disclosure": disclosure_section.disclosure_section,
         "columns": column_sections.columns_section,
         "changes": main_sections.changes_section,
         "gain": gain_sections.gain_section,
@@ -101,9 +104,10 @@ def page_of(report: Report) -> Page:
     sections += [glossary.glossary(report)] if "glossary" in report.sections else []
     sections += [glossary.method(report)] if "method" in report.sections else []
     columns = joined(few_names(measurement.qid))
+    how = ", which we chose by their names and values" if measurement.chosen is not None else ""
     return Page(
         title=f"What {shortened(_source_name(report), 80)} gives away about people",
-        subject=f"{_counted_subject(measurement)} Columns someone may know: {columns}.",
+        subject=f"{_counted_subject(measurement)} Columns someone may know{how}: {columns}.",
         verdict=report.verdict,
         tiles=tiles_of(measurement),
         advice=advice_of(report.changes, measurement),
@@ -204,14 +208,24 @@ def _after(change: Change, before: Figures, unit: Unit) -> str:
 def _not_assessed(report: Report) -> Section:
     measurement = report.measurement
     short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
-    items = [*map(without_options, not_assessed(short, is_known_sample=report.population is not None))]
-    items += _left_out(report)
+    items = _known_beside(measurement)
+    items += map(without_options, not_assessed(short, is_known_sample=report.population is not None))
+    items += [*sample_not_assessed(report), *_left_out(report)]
     notes = [without_options(note) for note in report.notes]
     items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in notes[:_SHOWN_NOTES]]
     rest = len(report.notes) - _SHOWN_NOTES
     items += [f"{counted(rest, 'more note')} about reading the table not shown."] if rest > 0 else []
     items.append("The law: these numbers do not decide, and low numbers do not prove that a table is anonymous.")
     return Section("not-assessed", "Not assessed", items=tuple(items))
+
+
+def _known_beside(measurement: Measurement) -> list[str]:
+    """Say how many people are unique if someone knows one more column of the table."""
+    if not measurement.added:
+        return []
+    unit = measurement.unit
+    shares = joined(f"{share(row.share)} with {named(row.column)}" for row in measurement.added)
+    return [f"Columns that someone may know, too. If one of them is known, this share of {unit} is unique: {shares}."]
 
 
 def _left_out(report: Report) -> list[str]:

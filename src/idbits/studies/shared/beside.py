@@ -6,13 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from idbits.render.blocks import Level, Verdict
+from idbits.render.numbers import count
 from idbits.studies.shared.roles.choice import PersonCandidate, is_known, person_candidates
 from idbits.studies.shared.roles.evidence import Role, Subject
 from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
-__all__ = ["NOTHING_BESIDE", "ColumnsBeside", "columns_beside", "few_names", "verdict_beside"]
+__all__ = ["NOTHING_BESIDE", "ColumnsBeside", "columns_beside", "few_names", "records_not_people", "verdict_beside"]
 
 _NAMED = 4
 
@@ -49,6 +50,22 @@ class ColumnsBeside:
             return Unit.RECORDS
         return Unit.PEOPLE if self.person_by_row is not None else Unit.ROWS
 
+    @property
+    def person(self) -> str | None:
+        """The column in which people seem to repeat, if there is only one."""
+        return self.persons[0].column if len(self.persons) == 1 else None
+
+    @property
+    def names(self) -> dict[str, list[str]]:
+        """The columns by what they are, as plain data."""
+        return {
+            "identifiers": list(self.identifiers),
+            "record_numbers": list(self.record_numbers),
+            "free_text": list(self.free_text),
+            "not_measured": list(self.may_be_known),
+            "person_candidates": [candidate.column for candidate in self.persons],
+        }
+
 
 NOTHING_BESIDE = ColumnsBeside()
 
@@ -66,6 +83,21 @@ def columns_beside(judgements: Sequence[RoleJudgement], measured: Collection[str
         persons=person_candidates(judgements),
         person_by_row=next(once, None),
     )
+
+
+def records_not_people(beside: ColumnsBeside, n_records: int, about_records: str) -> Verdict:
+    """Give no verdict about people if the rows are known to be records of fewer people.
+
+    ``about_records`` is the sentence with the figures, which are those of records.
+    """
+    title = f"These are records, not people: {Unit.RECORDS.counted(n_records)}"
+    if beside.person is None:
+        names = joined(candidate.column for candidate in beside.persons)
+        how = f"The columns {names} may identify people; choose one with --person."
+        return Verdict(Level.UNDECIDED, title, how, (about_records,))
+    column, n_values = beside.person, beside.persons[0].n_values
+    of = f" of about {count(n_values)} {column} values" if n_values is not None else f" with repeated {column} values"
+    return Verdict(Level.UNDECIDED, title + of, f"To measure people, add --person {column}.", (about_records,))
 
 
 def verdict_beside(verdict: Verdict, beside: ColumnsBeside) -> Verdict:

@@ -60,3 +60,12 @@ class Unit(StrEnum):
     def their(self, number: float = 1) -> str:
         """Return the word for what belongs to a number of them."""
         return "their" if self is Unit.PEOPLE or number != 1 else "its"
+
+    @property
+    def unknown_people(self) -> str:
+        """The sentence for what was not assessed if nobody said which rows belong to the same person."""
+        assumed = ": we assumed one row per person, because we found no column that tells" if self is Unit.ROWS else ""
+        return (
+            f"Which {self} belong to the same person{assumed} (--person names the column that identifies people; "
+            "--rows-are-people says that each row is a person)."
+        )

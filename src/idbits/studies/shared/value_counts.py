@@ -16,7 +16,7 @@ from idbits.render.numbers import significant
 from idbits.values.attributes import Attribute, parse_attribute
 from idbits.wording import counted
 
-__all__ = ["read_value_counts"]
+__all__ = ["read_value_counts", "require_all_values"]
 
 _WEIGHING = re.compile(
     r"(^|[^a-z])(count|counts|n|number|freq|frequency|frequencies|pop|population|people|persons|total|weight|"
@@ -50,6 +50,15 @@ def read_value_counts(feature: Attribute, source: object, options: OpenOptions, 
     if not sum(weights.values()):
         raise NotEstimableError(f'the {called} of "{feature.name}" has no people in it')
     return weights
+
+
+def require_all_values(feature: Attribute, missing: int, people: int, smoothing: float) -> None:
+    """Raise an error if a prior lacks values of the table and smoothing does not cover them."""
+    if missing and not smoothing:
+        raise DataError(
+            f'the prior of "{feature.name}" lacks {counted(missing, "value")} of the table '
+            f"({counted(people, 'row')}), so the gain is unbounded; --smoothing 0.01 mixes in the table's values"
+        )
 
 
 def _columns(feature: Attribute, table: Table, called: str) -> tuple[Attribute, Attribute | None]:

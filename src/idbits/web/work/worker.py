@@ -72,6 +72,7 @@ class ReportTask(TypedDict):
     by: str | None
     persons: PersonArguments
     people: str | None
+    sensitive: str | None
     reveal: bool
 
 
@@ -200,6 +201,7 @@ def _report(task: ReportTask, progress: Progress) -> JsonObject:
         task["qid"],
         task["by"],
         people=task["people"],
+        sensitive=[task["sensitive"]] if task["sensitive"] else None,
         **task["persons"],
         internal=reveal,
         reveal=reveal,

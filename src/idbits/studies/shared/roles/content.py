@@ -29,6 +29,8 @@ _ABOUT = 0.05
 # The most frequent value of a key has at most so many times the rows of an average one.
 _EVEN = 5
 _SMALL_TABLE = 30
+# Most first names are rare ones; some towns, streets and companies are named after people.
+_MANY_NAMES = 0.25
 _IDENTIFIER_SHAPES = {
     "emails": ("e-mail addresses", 0.97),
     "phones": ("telephone numbers", 0.9),
@@ -74,6 +76,18 @@ def _shapes(facts: RoleFacts, profile: Profile) -> Iterator[Evidence]:
     if share > 0.5:
         role = Role.IDENTIFIER if 2 * facts.n_distinct > facts.n_known else Role.FREE_TEXT
         yield Evidence(role, 0.6, f"{whole_percent(share)} of values are web addresses", is_key=False)
+    share = shapes.share("streets")
+    if share > 0.5:
+        sentence = f"{whole_percent(share)} of values are streets with a house number"
+        yield Evidence(Role.IDENTIFIER, 0.8, sentence, is_key=False)
+    share = shapes.share("given_names")
+    if share >= _MANY_NAMES and shapes.values >= _FEW_VALUES:
+        sentence = f"{whole_percent(share)} of values contain a common first name"
+        yield Evidence(Role.IDENTIFIER, 0.8, sentence, is_key=False)
+    share = shapes.share("listed_names")
+    if share >= _MOST and shapes.values >= _FEW_VALUES:
+        sentence = f"{whole_percent(share)} of values are written like a surname, a comma and a first name"
+        yield Evidence(Role.IDENTIFIER, 0.5, sentence, is_key=False)
     valid = shapes.valid_numbers / shapes.values if shapes.values else 0.0
     if valid >= _MOST and shapes.values >= _FEW_VALUES:
         sentence = f"{whole_percent(valid)} of values are valid {shapes.number_kind}"

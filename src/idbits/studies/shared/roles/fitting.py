@@ -15,6 +15,7 @@ __all__ = ["fit_evidence"]
 _CERTAIN = 0.9
 _WEAK = 0.6
 _FEW = 10
+_ENOUGH_ROWS, _SHORTEST_CODE, _NEARLY_ALL = 20, 3, 0.95
 
 
 def fit_evidence(evidence: Sequence[Evidence], facts: RoleFacts) -> list[Evidence]:
@@ -36,14 +37,16 @@ def _fitted(item: Evidence, facts: RoleFacts) -> Evidence | None:
             return replace(item, role=Role.MEASUREMENT, strength=_WEAK) if facts.is_whole else None
         case Role.IDENTIFIER:
             return None if is_time or counts_time(facts) else _fitted_identifier(item, facts)
-        case Role.TIME if not is_time and not may_be_time(facts, is_firm=item.strength >= FIRM):
+        case Role.TIME if not is_time and not may_be_time(facts, item.strength):
             return _weaker(item, 4)
         case Role.MEASUREMENT if 2 * profile.numbers < profile.known:
             return _weaker(item, 4)
         case Role.MEASUREMENT if profile.distinct <= _FEW and not facts.has_decimals:
             return _weaker(item, 2)
-        case Role.QUASI if item.strength <= FIRM and _is_scattered(facts):
+        case Role.QUASI if item.strength <= FIRM and (_is_scattered(facts) or _is_own_code(facts)):
             return _weaker(item, 2)
+        case Role.FREE_TEXT if is_time:
+            return None
         case Role.FREE_TEXT if item.strength < FIRM and 4 * profile.distinct < profile.known:
             return _weaker(item, 2)
     return item
@@ -83,6 +86,16 @@ def _is_scattered(facts: RoleFacts) -> bool:
     return profile.distinct > _FEW and (facts.has_decimals or 0 < profile.negatives <= profile.numbers)
 
 
+def _is_own_code(facts: RoleFacts) -> bool:
+    """Whether each row has a number or code of its own, as no place and no thing gives its people."""
+    profile = facts.profile
+    assert profile is not None
+    is_code = (facts.is_whole or facts.has_digits) and not profile.spaced and profile.shortest >= _SHORTEST_CODE
+    return is_code and profile.known >= _ENOUGH_ROWS and facts.n_distinct >= _NEARLY_ALL * facts.n_known
+
+
 def _is_named_otherwise(facts: RoleFacts) -> bool:
+    if _is_own_code(facts):
+        return False
     named = name_evidence(facts.name) if facts.name is not None else ()
     return any(item.role is not Role.IDENTIFIER and item.strength >= FIRM for item in named)

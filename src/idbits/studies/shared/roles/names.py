@@ -19,6 +19,7 @@ _LONGEST_NAME, _LONGEST_PIECE = 200, 60
 # Letters that join the parts of a compound: Geburts-datum, Kunden-nummer.
 _JOINTS = ("s", "n", "en", "es", "e", "i")
 _SHORTEST_WORD, _SHORTEST_INNER_WORD, _LONGEST_WORD = 3, 4, 30
+_PLURALS = ("s", "n", "es", "en")
 _SHORT_ENDINGS = ("id", "nr", "no", "dt", "dx")
 _KEYED = {Sense.NUMBER, Sense.PERSON, Sense.HOUSEHOLD, Sense.RECORD, Sense.PLACE, Sense.THING}
 # A compound may have an unknown part, if most of it is known.
@@ -28,7 +29,7 @@ _SAFE_ENDINGS = (
     "datum", "datuma", "date", "datetime", "timestamp", "year", "month", "week", "jahr", "monat", "jaar", "maand",
     "nummer", "number", "szam", "azonosito", "adres", "serial", "hhid",
 )  # fmt: skip
-_SHORTEST_BEFORE_ENDING = 2
+_SHORTEST_BEFORE_ENDING = 1
 # What is left of an English word whose beginning is a word by chance.
 _SUFFIXES = ("able", "ally", "ance", "ence", "ing", "ion", "ish", "ism", "ist", "ity", "ive", "ment", "ness", "ous")
 
@@ -50,8 +51,10 @@ def _parts(piece: str) -> tuple[str, ...]:
     """Split a compound into known words; an unknown word stays whole."""
     if senses(piece) or not piece.isalpha() or not 2 * _SHORTEST_WORD - 2 <= len(piece) <= _LONGEST_PIECE:
         return (piece,)
-    if piece.endswith("s") and senses(piece[:-1]):
-        return (piece[:-1],)
+    for ending in _PLURALS:
+        singular = piece.removesuffix(ending)
+        if singular != piece and len(singular) >= _SHORTEST_WORD and senses(singular):
+            return (singular,)
     return _compound(piece) or _with_safe_ending(piece) or (piece,)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,9 +23,11 @@ _PHRASES = (
     "insurance number", "insurance no", "insurance num", "insurance id", "versicherung nr", "versicherungs nr",
     "versicherung nummer",
 )  # fmt: skip
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _DEVICES = ("ip address", "ip addr", "client ip", "remote ip", "user ip", "source ip", "src ip", "dst ip", "host ip")
 _LINKS = ("url", "urls", "website", "link", "homepage")
 _PERSON_CODES = ("code", "codes", "cd", "kod", "kodja", "codigo", "name", "concept")
+_STATISTICS = ("tot", "total", "sum", "avg", "average", "mean", "median")
 _NAME_PARTS = ("first", "last", "given", "middle")
 _HOUSEHOLD_NUMBERS = ("hid", "hhid", "hidp")
 _NO_SUBJECT = {Sense.NUMBER, Sense.TALLY, Sense.WEAK_KEY, Sense.PSEUDONYM, Sense.NEUTRAL, Sense.FILLER}
@@ -81,6 +84,14 @@ def name_evidence(name: str) -> tuple[Evidence, ...]:
     >>> [(str(e.role), e.sentence) for e in name_evidence("patient_id")]
     [('direct identifier', 'named like the number of a person')]
     """
+    # What stands in brackets explains: a unit, a source.
+    without = _BRACKETS.sub(" ", name)
+    if without != name and (found := _name_evidence(without)):
+        return found
+    return _name_evidence(name)
+
+
+def _name_evidence(name: str) -> tuple[Evidence, ...]:
     words = _read(name)
     if words is None:
         return ()
@@ -132,6 +143,8 @@ def _quantity(name: _Name) -> tuple[Evidence, ...]:
     if len(name.words) < 2 or _is_spanish_name(name):
         return ()
     first, second, sentence = name.words[0], name.words[1], "named like a number of things"
+    if first in _STATISTICS and not name.ends_with(Sense.TIME, Sense.PART, Sense.NUMBER):
+        return _found(Role.MEASUREMENT, 0.6, "named like a sum or a mean")
     counts_first = name.starts_with(Sense.TALLY) and (name.is_of or not name.starts_with(Sense.WEAK_KEY))
     plural = first in ("num", "number", "numero", "no") and (second.endswith("s") or Sense.KNOWN in name.senses[1])
     counts_last = name.words[-1] in ("count", "cnt", "counts")
@@ -148,15 +161,24 @@ def _is_spanish_name(name: _Name) -> bool:
 
 
 def _birth(name: _Name) -> tuple[Evidence, ...]:
+    if name.has(Sense.BIRTH) and _is_name_at_birth(name):
+        return (_PERSON_NAME_EVIDENCE,)
     if name.has(Sense.BIRTH) and not name.ends_with(Sense.NUMBER, Sense.OWN_NUMBER):
         return _found(Role.QUASI, 0.95, BIRTH_SENTENCE)
     return ()
+
+
+def _is_name_at_birth(name: _Name) -> bool:
+    named = [word for word, found in zip(name.words, name.senses, strict=True) if Sense.ANY_NAME in found]
+    return bool(set(named) - set(_NAME_PARTS)) and not name.has(Sense.PLACE, Sense.CLASS, Sense.TIME, Sense.THING)
 
 
 def _time(name: _Name) -> tuple[Evidence, ...]:
     if name.has(Sense.SPAN) or name.ends_with(Sense.FLAG, Sense.CLASS, Sense.MEASURE, Sense.TEXT, Sense.PLACE):
         return ()
     if name.is_rate or name.has(Sense.AGE):
+        return ()
+    if len(name.words) > 1 and name.starts_with(Sense.CLASS) and not name.ends_with(Sense.FIRM_TIME, Sense.PART):
         return ()
     if name.starts_with(Sense.FIRM_TIME) or name.ends_with(Sense.FIRM_TIME):
         return _found(Role.TIME, 0.8, "named like a date or a time")
@@ -186,6 +208,8 @@ def _contact(name: _Name) -> tuple[Evidence, ...]:
         return ()
     if name.ends_with(Sense.CLASS, Sense.FLAG, Sense.THING, Sense.PLACE, Sense.KNOWN, Sense.TIME):
         return ()
+    if "cell" in name.words and name.ends_with(Sense.NUMBER) and not name.ends_with(Sense.WEAK_KEY):
+        return _found(Role.QUASI, 0.6, "named like the number of a place or a thing")
     if name.words[-2:] in (("street", "number"), ("house", "number")):
         return _found(Role.QUASI, 0.5, "named like a part of an address")
     if name.words[-1] in _LINKS:
@@ -197,6 +221,8 @@ def _person_name(name: _Name) -> tuple[Evidence, ...]:
     if name.has(Sense.PERSON_NAME) and not name.ends_with(Sense.CLASS, Sense.FLAG):
         return (_PERSON_NAME_EVIDENCE,)
     named = [word for word, found in zip(name.words, name.senses, strict=True) if Sense.ANY_NAME in found]
+    if set(named) & set(_NAME_PARTS) and name.ends_with(Sense.ANY_NAME) and name.words[-1] not in _NAME_PARTS:
+        return (_PERSON_NAME_EVIDENCE,)
     if not named or (set(named) <= set(_NAME_PARTS) and len(name.words) > 1):
         return ()
     if name.ends_with(Sense.CLASS, Sense.FLAG, Sense.TIME, Sense.MEASURE):
@@ -204,7 +230,7 @@ def _person_name(name: _Name) -> tuple[Evidence, ...]:
     if name.starts_with(Sense.PERSON, Sense.RECORD) and name.has(Sense.THING):
         return _found(Role.IDENTIFIER, 0.75, "named like the key of a case", Subject.PERSON)
     if name.has(Sense.PLACE, Sense.THING, Sense.CLASS, Sense.RECORD, Sense.SENSITIVE) and not name.has(Sense.PERSON):
-        return _class_of(name, 0.6, "named like the name of a place or a thing")
+        return _class_of(name, 0.75, "named like the name of a place or a thing")
     return (replace(_PERSON_NAME_EVIDENCE, strength=0.85),)
 
 
@@ -222,15 +248,18 @@ def _number(name: _Name) -> tuple[Evidence, ...]:
         return ()
     around = [*reversed(name.senses[:head]), *name.senses[head + 1 :]]
     nearest = next((found for found in around if found - _NO_SUBJECT), frozenset())
+    # In "officer command code", the code may be that of the unknown word.
+    doubt = 1.5 if around and not around[0] and head > 0 else 1.0
     for sense, subject in _SUBJECTS.items():
         if sense in nearest and (heads or subject is Subject.PERSON):
-            return _found(Role.IDENTIFIER, 0.93 if heads else 0.7, f"named like the number of a {subject}", subject)
+            strength = 0.93 if heads else 0.7 / doubt
+            return _found(Role.IDENTIFIER, strength, f"named like the number of a {subject}", subject)
     if not heads:
         return _class_of(name, 0.5, "named like a label") if name.text.endswith("source value") else ()
     if Sense.PART in nearest or Sense.TIME in nearest:
         return _found(Role.TIME, 0.6, "named like a part of a date")
     if nearest:
-        return _class_of(name, 0.6, "named like the number of a place or a thing")
+        return _class_of(name, 0.6 if doubt > 1 else 0.75, "named like the number of a place or a thing")
     return _found(Role.IDENTIFIER, 0.5 if Sense.WEAK_KEY in name.senses[head] else 0.7, "named like a number or a key")
 
 
@@ -247,7 +276,7 @@ def _text(name: _Name) -> tuple[Evidence, ...]:
 
 def _topic(name: _Name) -> tuple[Evidence, ...]:
     """Recognise what a column is about by the last word that says so."""
-    if name.has(Sense.POSITION):
+    if name.has(Sense.POSITION) or name.words[-1] == "long":
         return _found(Role.QUASI, 0.92, "named like a position on a map")
     for found in reversed(name.senses):
         if Sense.SENSITIVE in found:

@@ -1,0 +1,185 @@
+"""How fast is `idbits disclosure`? Ratios to `idbits measure` and to pycanon, in one run.
+
+    python bench/disclosure.py [--rows 10000000] [--no-pycanon]
+
+CPU seconds are those of user and system together. Memory is the peak of a separate process. pycanon computes
+l-diversity only, on a tenth of the rows; two of its figures that are wrong are shown on a group of six.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+
+import idbits
+from idbits.kernels.group_values import counted_keys
+from idbits.kernels.packed import Layout
+from idbits.measures.disclosure.attackers import after_excluding, after_knowing
+from idbits.measures.disclosure.certainty import certain_people, given_away, people_above_share, top_shares
+from idbits.measures.disclosure.closeness import equal_distance, ordered_distances
+from idbits.measures.disclosure.column import SensitiveColumn, ValuePrior
+from idbits.measures.disclosure.diversity import (
+    distinct_values,
+    entropy_values,
+    people_below_distinct,
+    recursive_limits,
+    recursive_values,
+)
+from idbits.measures.disclosure.guess import guess_chances
+from idbits.measures.disclosure.information import learnt_bits
+from idbits.measures.disclosure.likeness import delta_bits, delta_bits_present, likeness
+from idbits.studies.disclosure.result import ColumnDisclosure
+from timing import best_of
+
+FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
+# About 180,000 groups of very uneven size, as combinations of age, postcode and sex are.
+SIZES = {"age": 100, "postcode": 900, "sex": 2}
+N_VALUES = 50
+QID = list(SIZES)
+
+
+def table(rows: int) -> Path:
+    """Write a table of three known columns and a sensitive one that depends on one of them."""
+    path = FOLDER / f"disclosure-{rows}.parquet"
+    if not path.exists():
+        draw = np.random.default_rng(0)
+        columns = {name: (draw.random(rows) ** 3 * size).astype(np.int32) for name, size in SIZES.items()}
+        shifted = draw.random(rows) ** 4 * N_VALUES + columns["age"] % 5
+        columns["illness"] = shifted.astype(np.int32) % N_VALUES
+        pyarrow.parquet.write_table(pyarrow.table(columns), path)
+    return path
+
+
+def kernel(rows: int) -> tuple[float, SensitiveColumn]:
+    """Return the CPU seconds of counting packed keys and of every figure of the worst group and of people."""
+    frame = pyarrow.parquet.read_table(table(rows))
+    arrays = [frame.column(name).to_numpy().astype(np.uint64) for name in [*QID, "illness"]]
+    layout = Layout([*SIZES.values(), N_VALUES])
+    start = time.process_time()
+    keys = np.zeros(rows, np.uint64)
+    for array, shift in zip(arrays, layout.shifts, strict=True):
+        keys |= array << np.uint64(shift)
+    cells = counted_keys(keys, layout, N_VALUES).cells
+    column = SensitiveColumn(cells, ValuePrior(cells.value_people, cells.n_people), table_people=cells.value_people)
+    every_figure(column)
+    return time.process_time() - start, column
+
+
+def every_figure(column: SensitiveColumn) -> None:
+    """Compute all figures of section 2 of the specification."""
+    everyone = np.ones(column.cells.n_groups, np.bool_)
+    for figure in (distinct_values, entropy_values, equal_distance, likeness, delta_bits, delta_bits_present,
+                   learnt_bits, certain_people, guess_chances, top_shares):  # fmt: skip
+        figure(column)
+    ordered_distances(column.cells, column.prior, everyone, np.arange(N_VALUES, dtype=np.float64))
+    recursive_limits(column, (2, 3, 5))
+    recursive_values(column, 4.0)
+    people_below_distinct(column, (2, 3, 5))
+    people_above_share(column, 0.9)
+    given_away(column, 0.9)
+    after_excluding(column, (0, 1, 2), 0.9)
+    after_knowing(column, (0, 1, 2), 0.9)
+
+
+COMMAND = """
+import json, resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss // 1024, done.returncode]))
+"""
+
+
+def command(*words: str) -> tuple[float, int]:
+    """Run the command; return its CPU seconds and its peak memory in MB."""
+    idbits_command = [sys.executable, "-m", "idbits.cli.main", *words]
+    done = subprocess.run([sys.executable, "-c", COMMAND, *idbits_command], capture_output=True, text=True, check=True)
+    seconds, megabytes, code = json.loads(done.stdout)
+    if code:
+        raise SystemExit(f"idbits failed with exit code {code}")
+    return seconds, megabytes
+
+
+PYCANON = """
+import sys, time, warnings
+warnings.simplefilter("ignore")
+import pandas
+from pycanon import anonymity
+frame = pandas.read_parquet(sys.argv[1])
+start = time.perf_counter()
+l = anonymity.l_diversity(frame, ["age", "postcode", "sex"], ["illness"])
+seconds = time.perf_counter() - start
+small = pandas.DataFrame({"q": ["x"] * 6, "s": list("aaabbc")})
+c, _ = anonymity.recursive_c_l_diversity(small, ["q"], ["s"])
+entropy = anonymity.entropy_l_diversity(small, ["q"], ["s"])
+print(seconds, l, c, entropy)
+"""
+
+
+def pycanon(path: Path) -> tuple[float, int, str, str]:
+    """Run pycanon in a separate environment: it pins an old pandas."""
+    home = FOLDER / "pycanon"
+    python = home / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", "pycanon", "pyarrow"], check=True)
+    done = subprocess.run([str(python), "-c", PYCANON, str(path)], capture_output=True, text=True, check=True)
+    seconds, l_diversity, c, entropy = done.stdout.split()
+    return float(seconds), int(l_diversity), c, entropy
+
+
+def figures(source: object, qid: list[str], sensitive: str) -> ColumnDisclosure:
+    answer = idbits.disclosure(source, qid, sensitive)
+    assert isinstance(answer, idbits.Disclosure)
+    return answer[sensitive]
+
+
+def against_pycanon(rows: int) -> None:
+    path = table(rows)
+    ours, column = best_of(3, lambda: figures(path, QID, "illness"))
+    theirs, l_diversity, c, entropy = pycanon(path)
+    print(
+        f"{rows:,} rows: idbits with all figures {ours:.2f} s, pycanon's l-diversity alone {theirs:.1f} s, "
+        f"{theirs / ours:.0f} times as fast (limit 200); same l: {l_diversity == column.l_distinct}"
+    )
+    small = figures(pyarrow.table({"q": ["x"] * 6, "s": list("aaabbc")}), ["q"], "s")
+    print(
+        f"a group with the counts 3, 2, 1: recursive c for l = 2 is {small.recursive['2']}, pycanon says {c}; entropy "
+        f"l-diversity is {small.l_entropy}, pycanon says {entropy}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--no-pycanon", action="store_true")
+    options = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    rows = options.rows
+    seconds, column = min((kernel(rows) for _ in range(3)), key=lambda found: found[0])
+    cells = column.cells
+    print(
+        f"{rows:,} rows, {N_VALUES} values, {cells.n_groups:,} groups, {cells.n_cells:,} cells: every figure from "
+        f"codes in {seconds:.2f} s of CPU (limit 1.5)"
+    )
+    path, qid = str(table(rows)), ",".join(QID)
+    measured, _ = min(command("measure", path, "--qid", qid, "--json", "--quiet") for _ in range(2))
+    words = ("disclosure", path, "--qid", qid, "--sensitive", "illness", "--json", "--quiet")
+    ours, megabytes = min(command(*words) for _ in range(2))
+    print(
+        f"as a command: {ours:.2f} s of CPU, measure {measured:.2f} s, ratio {ours / measured:.2f} (limit 2); peak "
+        f"memory {megabytes:,} MB (limit 1,500)"
+    )
+    if not options.no_pycanon:
+        against_pycanon(rows // 10)
+
+
+if __name__ == "__main__":
+    main()

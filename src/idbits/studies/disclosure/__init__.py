@@ -1,0 +1,1 @@
+"""What does sharing a group give away? The question ``idbits disclosure``."""

@@ -1,0 +1,1 @@
+"""What two publications of the same people give away together."""
