@@ -15,6 +15,8 @@ from typing import Annotated
 import typer
 
 from idbits._version import __version__
+from idbits.cli.advise import advise_command
+from idbits.cli.apply import apply_command
 from idbits.cli.check import check_command
 from idbits.cli.columns import columns_command
 from idbits.cli.demo import demo_command
@@ -59,7 +61,13 @@ _COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "leak": leak_command,
         "overlap": overlap_command,
     },
-    "Decide": {"report": report_command, "init": init_command, "check": check_command},
+    "Decide": {
+        "report": report_command,
+        "advise": advise_command,
+        "apply": apply_command,
+        "init": init_command,
+        "check": check_command,
+    },
     "Before collecting": {"predict": predict_app, "questionnaire": questionnaire_command},
     "Repository of published figures": {
         "publish": publish_command,

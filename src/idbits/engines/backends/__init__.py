@@ -18,6 +18,8 @@ from idbits.engines.backends.persons import PersonCounting
 from idbits.engines.backends.points import EventPoints
 from idbits.engines.backends.sampling import Sampling
 from idbits.engines.backends.subsets import SubsetCounting
+from idbits.engines.backends.treating import Treating
+from idbits.engines.backends.views import ViewCodes
 
 __all__ = ["Capabilities"]
 
@@ -30,7 +32,9 @@ class Capabilities(
     PersonCounting,
     PersonLinking,
     Sampling,
+    Treating,
     Explaining,
+    ViewCodes,
     Protocol,
 ):
     """All capabilities of a table; each is a separate protocol in this folder."""

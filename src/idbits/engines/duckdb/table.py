@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.counts import CodedRows, Histogram, Integers, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
@@ -45,6 +45,7 @@ from idbits.engines.duckdb.persons import DuckDBPersonCounting
 from idbits.engines.duckdb.sampling import hashed_rows, read_sample, rising_pairs
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.duckdb.text_dates import TextDates
+from idbits.engines.duckdb.treating import DuckDBTreating
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.local_group_values import labelled_counts, local_group_values
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
@@ -57,7 +58,7 @@ from idbits.values.profile import Profile
 __all__ = ["DuckDBTable"]
 
 
-class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
+class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, DuckDBTreating):
     """Counts with DuckDB or, if a row's codes fit in one integer, by sorting in NumPy."""
 
     trials_are_cheap = True
@@ -268,7 +269,6 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         return Histogram.of(counted, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the rows as small integers, column by column."""
         dictionaries = [self.dictionary(attribute) for attribute in attributes]
         memory, needed = self.connection.memory, 4 * self.n_rows() * len(attributes)
         if memory is not None and needed > memory // 2:
@@ -283,9 +283,21 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         )  # fmt: skip
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
-        """Yield the rows in batches as DuckDB joins them with their codes."""
         sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
         return coded_batches(self.connection, self.coded(attributes), sizes, counted=self._options.count is not None)
+
+    def view_codes(self, attribute: Attribute, views: Sequence[Attribute]) -> list[Integers]:
+        """Return, for each view, the code that each code of the attribute becomes, from their dictionaries."""
+        mine, made = self.dictionary(attribute), []
+        for view in views:
+            pairs = self.connection.arrow(
+                f"SELECT DISTINCT CAST(a.code AS BIGINT) AS code, CAST(b.code AS BIGINT) AS becomes "
+                f"FROM {mine.codes} a JOIN {self.dictionary(view).codes} b ON a.raw IS NOT DISTINCT FROM b.raw"
+            )
+            of_code = np.zeros(mine.size, np.int64)
+            of_code[numbers_of(pairs.column("code"))] = numbers_of(pairs.column("becomes"))
+            made.append(of_code)
+        return made
 
     def n_rows(self) -> int:
         """Count the rows, whatever their number of people."""

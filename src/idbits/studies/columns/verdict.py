@@ -6,7 +6,6 @@ from idbits.render.blocks import Level, Verdict
 from idbits.render.numbers import count, percent, share
 from idbits.studies.columns.result import ColumnSubsets, Minimal, SubsetFigures
 from idbits.studies.shared.beside import records_not_people, verdict_beside
-from idbits.studies.shared.persons import ALL_RECORDS
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
@@ -67,7 +66,7 @@ def _smallest(answer: ColumnSubsets, entry: Minimal) -> str:
 def _nobody(answer: ColumnSubsets, sentence: str) -> Verdict:
     """Return the best verdict only if an attacker who knows all records of a person finds nobody either."""
     people = answer.people
-    if people is None or not people.has_several_rows or people.knows == ALL_RECORDS:
+    if people is None or not people.knows_one_of_several:
         return Verdict(Level.GOOD, f"{answer.unit.nobody} is unique with these columns", sentence)
     everything = answer.together_all_records
     if everything is None:

@@ -56,6 +56,7 @@ _GAIN_WORDS = (
         "lost.",
     ),
 )
+_RECORD_GAIN_WORDS = (("RIG of a person", "The largest RIG of their records."),)
 _METHOD = (
     (
         "Groups",
@@ -112,6 +113,13 @@ _GAIN_METHOD = (
         "shuffle a column. Only pairs that exceed it count, tested with an error rate of 1% for all pairs.",
     ),
 )
+_RECORD_GAIN_METHOD = (
+    (
+        "Information gain of people",
+        "Prior and posterior count records. A person has the largest RIG of their records; the group of a record "
+        "consists of the people who have it.",
+    ),
+)
 _SOURCES = {
     "[1]": ("Z. Alexin, Entropy based approach to personal data, 2022.", None),
     "[2]": (
@@ -130,6 +138,7 @@ def glossary(report: Report) -> Section:
     words += _COLUMN_WORDS if report.columns is not None else ()
     words += _DISCLOSURE_WORDS if report.disclosure is not None else ()
     words += _GAIN_WORDS if report.gain is not None or report.changes.tried else ()
+    words += _RECORD_GAIN_WORDS if report.gain is not None and _is_about_records(report) else ()
     return Section("glossary", "Glossary", terms=tuple(_term(name, text, report) for name, text in words))
 
 
@@ -142,6 +151,7 @@ def method(report: Report) -> Section:
     methods += _COLUMN_METHOD if report.columns is not None or "columns" in included else ()
     methods += _DISCLOSURE_METHOD if report.disclosure is not None else ()
     methods += _GAIN_METHOD if report.gain is not None or report.changes.tried else ()
+    methods += _RECORD_GAIN_METHOD if report.gain is not None and _is_about_records(report) else ()
     methods += _EVENT_METHOD if "events" in included else ()
     methods += _LEAK_METHOD if "leak" in included else ()
     used = [name for name in _SOURCES if any(name in meaning for _, meaning in methods)]

@@ -1,0 +1,136 @@
+"""Distinct rows with their people, and what becomes of them when a column is made coarser: the roll-up.
+
+Implements: SPEC page advise.md, section 4 (i).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import Integers
+from idbits.kernels.lattice.packing import PackedColumn
+
+__all__ = ["KeyReader", "NodeGroups", "PackedReader", "SensitiveCells", "SortedRows", "merge_sorted", "sort_rows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SortedRows:
+    """Distinct keys, ascending, with their people."""
+
+    keys: Integers
+    people: Integers
+
+
+def merge_sorted(keys: Integers, people: Integers) -> SortedRows:
+    """Merge equal keys that are neighbours."""
+    starts = np.flatnonzero(keys[1:] != keys[:-1])
+    if len(starts) + 1 == len(keys):
+        return SortedRows(keys, people)
+    starts += 1
+    begins = np.empty(len(starts) + 1, np.int64)
+    begins[0] = 0
+    begins[1:] = starts
+    return SortedRows(keys[begins], np.add.reduceat(people, begins))
+
+
+def sort_rows(keys: Integers, people: Integers, key_bits: int, people_bits: int) -> SortedRows:
+    """Sort keys with their people and merge equal ones; a plain sort of both together if 63 bits are enough.
+
+    >>> rows = sort_rows(np.array([7, 3, 7]), np.array([1, 5, 2]), 3, 4)
+    >>> rows.keys.tolist(), rows.people.tolist()
+    ([3, 7], [5, 3])
+    """
+    if key_bits + people_bits <= 63:
+        both = (keys << people_bits) | people
+        both.sort()
+        return merge_sorted(both >> people_bits, both & ((1 << people_bits) - 1))
+    order = np.argsort(keys, kind="stable")
+    return merge_sorted(keys[order], people[order])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SensitiveCells:
+    """People by group and value of a sensitive column, sorted by group and value.
+
+    Attributes:
+        values: the value of each cell.
+        people: its people.
+        starts: the first cell of each group.
+    """
+
+    values: Integers
+    people: Integers
+    starts: Integers
+
+    @property
+    def lengths(self) -> Integers:
+        """The number of different values of each group."""
+        return np.diff(self.starts, append=len(self.values))
+
+    def only(self, kept: NDArray[np.bool_]) -> SensitiveCells:
+        """Return the cells of some groups."""
+        lengths = self.lengths
+        cells = np.repeat(kept, lengths)
+        starts = np.cumsum(lengths[kept])
+        return SensitiveCells(self.values[cells], self.people[cells], np.concatenate(([0], starts[:-1])))
+
+
+class KeyReader(Protocol):
+    """Reads the values of columns from the keys of groups."""
+
+    def values(self, keys: Integers, levels: tuple[int, ...]) -> list[Integers]:
+        """Return, for each column at its level, the value of each key."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedReader:
+    """Reads packed keys.
+
+    Attributes:
+        packed: the columns of the table; None for those that are not in the key.
+        prefix: for the latter, their values by the highest part of the key.
+        prefix_shift: where that part begins.
+    """
+
+    packed: Sequence[PackedColumn | None]
+    prefix: Sequence[Integers | None]
+    prefix_shift: int
+
+    def values(self, keys: Integers, levels: tuple[int, ...]) -> list[Integers]:
+        """Return, for each column at its level, the value of each key."""
+        made: list[Integers] = []
+        for column, of_prefix, level in zip(self.packed, self.prefix, levels, strict=True):
+            if column is not None:
+                made.append(column.numbers(level)[(keys >> column.shift) & column.mask])
+            else:
+                assert of_prefix is not None
+                made.append(of_prefix[keys >> self.prefix_shift])
+        return made
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeGroups:
+    """The groups of a node.
+
+    Attributes:
+        levels: the level of each column.
+        keys: the key of each group.
+        sizes: the people of each group.
+        cells: the cells of each sensitive column.
+        reader: reads the keys.
+    """
+
+    levels: tuple[int, ...]
+    keys: Integers
+    sizes: Integers
+    cells: tuple[SensitiveCells, ...]
+    reader: KeyReader
+
+    def values(self, selected: NDArray[np.bool_] | Integers | slice = slice(None)) -> list[Integers]:
+        """Return the value of each column, at its level, of some groups."""
+        return self.reader.values(self.keys[selected], self.levels)

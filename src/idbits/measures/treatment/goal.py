@@ -1,0 +1,175 @@
+"""Whether the groups of a node meet a goal, and who has to be withheld for that.
+
+Groups that break a rule about groups are withheld. For rules about the table, the smallest groups are then withheld,
+as many as needed; for a limit on bits nobody is.
+
+Implements: SPEC page advise.md, sections 1, 2 and 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import Integers
+from idbits.kernels.lattice.rolled import NodeGroups
+from idbits.measures.treatment.group_rules import TOLERANCE, GroupRule, SensitiveValues
+from idbits.measures.treatment.logarithms import x_log2_x
+
+__all__ = ["Goal", "TableRule", "Withheld", "entropy_of_sizes", "risk_of_sizes"]
+
+Mask = NDArray[np.bool_]
+
+_UNIQUE = 2
+
+
+def entropy_of_sizes(sizes: Integers) -> float:
+    """Return the bits that groups of these sizes give away: log2 N - sum k log2 k / N.
+
+    >>> entropy_of_sizes(np.array([2, 2]))
+    1.0
+    """
+    n = int(sizes.sum())
+    return float((x_log2_x(np.array([n]))[0] - x_log2_x(sizes).sum()) / n) if n else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableRule:
+    """A rule about the table: ``singletons``, ``people_below``, ``mean_risk``, ``entropy_bits`` or ``k_hat``.
+
+    Attributes:
+        figure: the figure.
+        number: the size of ``people_below``.
+        limit: the limit; a share of the people kept if ``of_people``.
+        strict: whether the limit itself breaks the rule.
+    """
+
+    figure: str
+    number: int | None
+    limit: Fraction
+    strict: bool
+    of_people: bool = False
+
+    @property
+    def can_withhold(self) -> bool:
+        """Whether withholding small groups helps to meet the rule."""
+        return self.figure not in ("entropy_bits", "k_hat")
+
+    def fewest_groups(self, ordered: Integers) -> int | None:
+        """Return how many of the smallest groups have to be withheld; None if withholding all is not enough.
+
+        >>> TableRule("singletons", None, Fraction(0), False).fewest_groups(np.array([1, 1, 3]))
+        2
+        """
+        before = np.concatenate(([0], np.cumsum(ordered)))
+        left = before[-1] - before[:-1]
+        if self.figure == "mean_risk":
+            value, scale = np.arange(len(ordered), 0, -1), left
+        else:
+            below = before[np.searchsorted(ordered, self.number or _UNIQUE)]
+            value, scale = np.maximum(0, below - before[:-1]), left if self.of_people else np.ones_like(left)
+        real = value - float(self.limit) * scale
+        slack = TOLERANCE * float(self.limit) * scale
+        holds = real < -slack if self.strict else real <= slack
+        (places,) = np.nonzero(holds)
+        return int(places[0]) if len(places) else None
+
+    def holds(self, sizes: Integers) -> bool:
+        """Whether groups of these sizes meet a rule for which nobody is withheld."""
+        bits = entropy_of_sizes(sizes)
+        value = bits if self.figure == "entropy_bits" else int(sizes.sum()) / 2.0**bits
+        limit = float(self.limit)
+        slack = TOLERANCE * abs(limit)
+        if self.figure == "k_hat":
+            return value > limit + slack if self.strict else value >= limit - slack
+        return value < limit - slack if self.strict else value <= limit + slack
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Withheld:
+    """Who is withheld from a node.
+
+    Attributes:
+        out: the groups that are withheld; None if nobody is.
+        people: their people.
+        meets: whether the goal is met, by at least one person who is kept and within the limit.
+    """
+
+    out: Mask | None
+    people: int
+    meets: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """A goal for the groups of a table.
+
+    Attributes:
+        least_size: the smallest group allowed.
+        group_rules: rules about groups, each with the index of its sensitive column.
+        table_rules: rules about the table.
+        most_withheld: the most people who may be withheld.
+        sensitive: the sensitive columns before anybody is withheld.
+    """
+
+    least_size: int = 1
+    group_rules: Sequence[tuple[int, GroupRule]] = ()
+    table_rules: Sequence[TableRule] = ()
+    most_withheld: int = 0
+    sensitive: Sequence[SensitiveValues] = field(default_factory=tuple)
+
+    @property
+    def falls_when_coarser(self) -> bool:
+        """Whether coarsening never raises the number of withheld people."""
+        steady = all(rule.figure == "l_distinct" for _, rule in self.group_rules)
+        return steady and all(rule.figure in ("singletons", "people_below") for rule in self.table_rules)
+
+    def broken(self, groups: NodeGroups) -> Mask:
+        """Return which groups break a rule about groups."""
+        out: Mask = groups.sizes < self.least_size
+        for index, rule in self.group_rules:
+            out |= rule.broken(groups.sizes, groups.cells[index], self.sensitive[index])
+        return out
+
+    def withheld(self, groups: NodeGroups) -> Withheld:
+        """Return who has to be withheld from a node."""
+        out = self.broken(groups)
+        people = int(groups.sizes[out].sum())
+        if people > self.most_withheld:
+            return Withheld(out, people, meets=False)
+        total = int(groups.sizes.sum())
+        if self.table_rules:
+            more = self._smallest(groups.sizes, out)
+            if more is None:
+                return Withheld(out if people else None, people, meets=False)
+            out, people = more, int(groups.sizes[more].sum())
+        meets = people <= self.most_withheld and people < total
+        kept = groups.sizes[~out] if self.table_rules else groups.sizes
+        meets = meets and all(rule.can_withhold or rule.holds(kept) for rule in self.table_rules)
+        return Withheld(out if people else None, people, meets)
+
+    def _smallest(self, sizes: Integers, out: Mask) -> Mask | None:
+        """Withhold the smallest groups until the rules about the table hold; None if that is impossible."""
+        kept = np.flatnonzero(~out)
+        order = kept[np.argsort(sizes[kept], kind="stable")]
+        ordered = sizes[order]
+        numbers = [rule.fewest_groups(ordered) for rule in self.table_rules if rule.can_withhold]
+        if None in numbers:
+            return None
+        more = out.copy()
+        more[order[: max((number for number in numbers if number is not None), default=0)]] = True
+        return more
+
+
+def risk_of_sizes(sizes: Integers, figure: str, number: int | None, n_people: int) -> float:
+    """Return the risk of kept groups as a share of all people; those who are withheld have none."""
+    if figure == "mean_risk":
+        return len(sizes) / n_people
+    if figure == "entropy_bits":
+        return entropy_of_sizes(sizes) * (int(sizes.sum()) / n_people)
+    below = number or _UNIQUE
+    return float(sizes[sizes < below].sum()) / n_people

@@ -1,0 +1,1 @@
+"""Which treatment meets a goal with the least loss?"""

@@ -1,0 +1,226 @@
+"""From a search to the answer: the best treatment, the frontier, the alternatives and their plans."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from idbits.measures.treatment.complete import Candidate, NodeTable
+from idbits.measures.treatment.frontier import frontier_of
+from idbits.measures.treatment.regional import RegionalTreatment, recode_locally, split_into_groups
+from idbits.progress import Progress
+from idbits.reading import OpenOptions
+from idbits.studies.advise.points import PointMaker
+from idbits.studies.advise.problem import TreatmentProblem
+from idbits.studies.advise.result import Advice, Alternatives, LadderViews, NodeNumbers, TreatmentPoint
+from idbits.studies.advise.search import SearchOutcome, search
+from idbits.studies.shared.beside import ColumnsBeside
+from idbits.studies.shared.persons import PersonOptions
+from idbits.studies.shared.plans import Plan, PlannedColumn
+from idbits.studies.shared.serialisation import plain
+from idbits.studies.shared.units import Unit
+
+__all__ = ["AdviceParts", "answer_of"]
+
+_MOST_POINTS = 300
+_MOST_DRAWN = 2_000
+_MOST_SPLIT_ROWS = 2_000_000
+_FEWER = 0.8
+_SLIGHTLY = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceParts:
+    """What an answer says besides figures."""
+
+    source: str | None
+    options: OpenOptions
+    persons: PersonOptions
+    qid: tuple[str, ...]
+    beside: ColumnsBeside
+    has_other_columns: bool
+    notes: tuple[str, ...]
+
+
+def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress) -> Advice:
+    """Search the treatments of a problem and assemble the answer."""
+    question = problem.question
+    maker = PointMaker(problem, question.sensitive)
+    found = search(problem, problem.loss(question.loss), progress)
+    frontier = frontier_of(found.nodes)
+    with progress.step("measuring the frontier"):
+        spread = _spread(len(frontier), _MOST_POINTS)
+        points = tuple(maker.of_node(frontier[index].node, is_treated=frontier[index].is_treated) for index in spread)
+        node_best = _best_point(maker, found.best)
+        alternatives = _alternatives(problem, maker)
+    best = _by_method(question.method, node_best, alternatives)
+    top = tuple(n - 1 for n in problem.lattice.n_levels)
+    return Advice(
+        source=parts.source,
+        qid=parts.qid,
+        unit=_unit(parts),
+        n_rows=problem.n_people,
+        goal=tuple(rule.text for rule in question.rules),
+        withhold_limit=float(question.withhold),
+        loss=question.loss,
+        risk=question.risk.key,
+        method=question.method,
+        ladders=tuple(
+            LadderViews(ladder.attribute.name, ladder.views, ladder.levels.sizes) for ladder in problem.ladders
+        ),
+        nodes=NodeNumbers(problem.lattice.n_nodes, len(found.nodes.nodes), int(found.nodes.meets.sum())),
+        optimal=found.is_optimal and best is node_best,
+        lower_bound=found.lower_bound,
+        reached=best.meets,
+        rules=maker.outcomes(best),
+        best=best,
+        points=points,
+        alternatives=alternatives,
+        as_is=maker.as_is(),
+        given_up=maker.of_node(top, is_treated=True),
+        neighbour=_neighbour(maker, found) if best is node_best else None,
+        frontier_complete=found.is_complete,
+        stopped=found.stopped,
+        interrupted=found.interrupted,
+        seconds=0.0,
+        notes=parts.notes,
+        next_command=_next_command(parts, problem) if best.meets and best.levels is not None else None,
+        sensitive=question.sensitive,
+        use_for=question.use_for,
+        beside=parts.beside,
+        has_other_columns=parts.has_other_columns,
+        measured_points=_drawn(found.nodes),
+        plans=tuple(_plan(problem, point) for point in (node_best, *points)),
+    )
+
+
+def _unit(parts: AdviceParts) -> Unit:
+    if parts.persons.column is not None or parts.persons.rows_are_people or parts.options.count is not None:
+        return Unit.PEOPLE
+    return parts.beside.unit
+
+
+def _best_point(maker: PointMaker, best: Candidate) -> TreatmentPoint:
+    return maker.of_node(best.node, is_treated=True)
+
+
+def _by_method(method: str, nodes: TreatmentPoint, alternatives: Alternatives) -> TreatmentPoint:
+    """Return the best treatment of the chosen method; of all methods, the one with the least loss of cells."""
+    named = {"nodes": nodes, "local": alternatives.local, "sets": alternatives.sets}
+    if method != "all":
+        return named[method] or nodes
+    met = [point for point in named.values() if point is not None and point.meets]
+    return min(met, key=lambda point: point.loss["cells"], default=nodes)
+
+
+def _spread(number: int, most: int) -> Sequence[int]:
+    """Return at most so many indices, the first and the last among them."""
+    if number <= most:
+        return range(number)
+    return [index * (number - 1) // (most - 1) for index in range(most)]
+
+
+def _drawn(nodes: NodeTable) -> tuple[tuple[float, float], ...]:
+    """Return risk and loss of some of the nodes, for the chart."""
+    treated = np.flatnonzero(~np.isnan(nodes.treated_loss))
+    risk = np.concatenate([nodes.risk, nodes.treated_risk[treated]])
+    loss = np.concatenate([nodes.loss, nodes.treated_loss[treated]])
+    order = np.lexsort((risk, loss))
+    chosen = order[list(_spread(len(order), _MOST_DRAWN))]
+    return tuple(zip(risk[chosen].tolist(), loss[chosen].tolist(), strict=True))
+
+
+def _alternatives(problem: TreatmentProblem, maker: PointMaker) -> Alternatives:
+    question, reasons = problem.question, {}
+    weights = [ladder.importance for ladder in problem.ladders]
+    wants = {name: question.method in (name, "all") for name in ("sets", "local")}
+
+    def made(name: str, make: Callable[[], RegionalTreatment | None], refused: str | None) -> TreatmentPoint | None:
+        if refused is not None:
+            reasons[name] = refused
+            return None
+        treatment = make()
+        if treatment is None:
+            reasons[name] = "no treatment of this kind meets the goal"
+        return maker.regional(treatment) if treatment is not None else None
+
+    limited = any(ladder.allowed is not ladder.levels for ladder in problem.ladders)
+    has_groups = any(rule.is_of_groups for rule in question.rules)
+    has_tables = any(not rule.is_of_groups for rule in question.rules)
+    refused_sets = (
+        "views are limited (--keep, --from, --to)" if limited
+        else "the goal has no rule about groups" if not has_groups
+        else "the table is large; --method sets tries it"
+        if len(problem.lattice.people) > _MOST_SPLIT_ROWS and not wants["sets"]
+        else None
+    )  # fmt: skip
+    refused_local = (
+        "it takes longer; --method local tries it" if not wants["local"]
+        else "the goal has rules about the whole table" if has_tables
+        else None
+    )  # fmt: skip
+    is_ordered = [ladder.is_ordered for ladder in problem.ladders]
+    sets = made("sets", lambda: split_into_groups(problem.lattice, problem.goal, is_ordered, weights), refused_sets)
+    geometric = question.loss == "cells:geometric"
+    local = made(
+        "local",
+        lambda: recode_locally(problem.lattice, problem.goal, weights, question.passes, geometric=geometric),
+        refused_local,
+    )
+    return Alternatives(sets, local, reasons)
+
+
+def _neighbour(maker: PointMaker, found: SearchOutcome) -> TreatmentPoint | None:
+    """Return a treatment that withholds notably fewer people for slightly more loss."""
+    nodes, best = found.nodes, found.best
+    if not best.meets or not best.withheld:
+        return None
+    losses = np.where(np.isnan(nodes.treated_loss), nodes.loss, nodes.treated_loss)
+    rows = np.flatnonzero(nodes.meets & (nodes.withheld <= _FEWER * best.withheld))
+    if not len(rows):
+        return None
+    row = int(rows[np.lexsort((rows, nodes.withheld[rows], losses[rows]))[0]])
+    point = maker.of_node(tuple(nodes.nodes[row].tolist()), is_treated=True)
+    now = maker.of_node(best.node, is_treated=True)
+    return point if 0 <= point.loss["cells"] - now.loss["cells"] <= _SLIGHTLY else None
+
+
+def _plan(problem: TreatmentProblem, point: TreatmentPoint) -> Plan:
+    """Return the plan of a treatment; one that misses the goal withholds nobody and promises nothing."""
+    question = problem.question
+    columns = []
+    for index, ladder in enumerate(problem.ladders):
+        assert point.levels is not None
+        level = point.levels[index]
+        file = ladder.hierarchy.file if ladder.hierarchy is not None else None
+        view = ladder.views[level]
+        if view == "as is" and ladder.attribute.transforms:
+            view = ladder.attribute.name[len(ladder.column) + 1 :]
+        columns.append(PlannedColumn(ladder.column, view, level, file))
+    return Plan(
+        goal=tuple(rule.text for rule in question.rules) if point.meets else (),
+        withhold_limit=float(question.withhold) if point.meets else 0.0,
+        columns=tuple(columns),
+        loss=question.loss,
+        expected={
+            "n_rows": problem.n_people,
+            "withheld": point.withheld,
+            "figures": plain(point.figures),
+            "loss": plain(point.loss),
+        },
+    )
+
+
+def _next_command(parts: AdviceParts, problem: TreatmentProblem) -> str | None:
+    if parts.source is None or parts.source == "-":
+        return None
+    words = ["idbits", "apply", shlex.quote(parts.source), "--plan plan.json --out treated.csv"]
+    words += [
+        f"--hierarchy {shlex.quote(f'{ladder.column}={ladder.hierarchy.path}')}"
+        for ladder in problem.ladders
+        if ladder.hierarchy is not None
+    ]
+    return " ".join([*words, *parts.options.command_words()])

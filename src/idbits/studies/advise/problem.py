@@ -1,0 +1,237 @@
+"""The table as a lattice of treatments: codes, ladders, goal and losses, ready to be searched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from idbits.counts import CodedRows, Integers
+from idbits.engines.base import Table
+from idbits.errors import DataError, InputError
+from idbits.kernels.distinct import distinct_rows, people_by_code
+from idbits.kernels.lattice.walk import Lattice
+from idbits.measures.treatment.goal import Goal, TableRule
+from idbits.measures.treatment.group_rules import GroupRule, SensitiveValues
+from idbits.measures.treatment.losses import (
+    CellLoss,
+    ClassSizeLoss,
+    ColumnTotals,
+    DiscernibilityLoss,
+    EntropyLoss,
+    TreatmentLoss,
+)
+from idbits.measures.treatment.mutual import MutualLoss
+from idbits.measures.treatment.regional import people_by_number
+from idbits.reading import OpenOptions
+from idbits.studies.advise.ladders import Ladder, make_ladder, value_order
+from idbits.studies.advise.question import AdviceQuestion
+from idbits.studies.shared.goals import GoalRule
+from idbits.studies.shared.hierarchies import Hierarchy
+from idbits.values.attributes import Attribute, Kind
+from idbits.wording import counted, counted_people
+
+__all__ = ["TreatmentProblem", "read_problem"]
+
+_MOST_PAIR_ROWS = 40_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class TreatmentProblem:
+    """A table that can be treated.
+
+    Attributes:
+        ladders: the ladder of each column, in the order of ``--qid``.
+        lattice: the distinct rows with the levels that a treatment may choose.
+        goal: the rules as the lattice needs them.
+        target: the codes of the column of ``--use-for`` per distinct row.
+        raw_people: for each column, the people of each raw value.
+    """
+
+    question: AdviceQuestion
+    ladders: tuple[Ladder, ...]
+    lattice: Lattice
+    goal: Goal
+    target: Integers | None
+    raw_people: tuple[Integers, ...]
+    codes: tuple[Integers, ...]
+
+    @property
+    def n_people(self) -> int:
+        """All people."""
+        return self.lattice.n_people
+
+    @cached_property
+    def totals(self) -> ColumnTotals:
+        """The sums that losses need."""
+        weights = [ladder.importance for ladder in self.ladders]
+        return ColumnTotals(self.lattice.columns, people_by_number(self.lattice), self.raw_people, weights)
+
+    @cached_property
+    def whole(self) -> Lattice:
+        """The lattice of whole ladders, also with views that the user does not allow."""
+        if all(ladder.allowed is ladder.levels for ladder in self.ladders):
+            return self.lattice
+        codes = [ladder.levels.ranks[codes] for ladder, codes in zip(self.ladders, self.codes, strict=True)]
+        return Lattice([ladder.levels for ladder in self.ladders], codes, self.lattice.people, self.lattice.sensitive)
+
+    @cached_property
+    def mutual(self) -> MutualLoss | None:
+        """The loss of relationships; None if the table is too large to test them, unless it is to be minimised."""
+        columns = len(self.ladders)
+        work = len(self.lattice.people) * (columns if self.target is not None else columns**2)
+        if work > _MOST_PAIR_ROWS and self.question.loss != "mutual":
+            return None
+        return MutualLoss(self.lattice.columns, self.lattice.codes, self.lattice.people, self.target)
+
+    def loss(self, name: str) -> TreatmentLoss:
+        """Return a loss by its name."""
+        made: dict[str, Callable[[], TreatmentLoss]] = {
+            "cells": lambda: CellLoss(self.totals),
+            "cells:geometric": lambda: CellLoss(self.totals, geometric=True),
+            "entropy": lambda: EntropyLoss(self.totals),
+            "entropy:kept": lambda: EntropyLoss(self.totals, ignore_withheld=True),
+            "discernibility": lambda: DiscernibilityLoss(self.n_people),
+            "discernibility:monotone": lambda: DiscernibilityLoss(self.n_people, monotone=True),
+            "class_size": lambda: ClassSizeLoss(self.n_people),
+            "mutual": self._mutual_loss,
+        }
+        return made[name]()
+
+    def _mutual_loss(self) -> MutualLoss:
+        loss = self.mutual
+        assert loss is not None
+        if not loss.exists:
+            raise DataError(
+                "no two columns are related beyond chance, so the loss of relationships is not defined; choose another "
+                "--loss"
+            )
+        return loss
+
+
+def read_problem(
+    table: Table,
+    qid: Sequence[Attribute],
+    sensitive: Sequence[Attribute],
+    target: Attribute | None,
+    question: AdviceQuestion,
+    options: OpenOptions,
+) -> TreatmentProblem:
+    """Read the rows of a table as codes and make the ladders."""
+    attributes = [*qid, *sensitive, *([target] if target is not None else [])]
+    _require_room(table, len(attributes), question)
+    rows = _distinct(table.coded_rows(attributes), options)
+    if not rows.n_rows or not rows.n_people:
+        raise DataError("the table has no rows")
+    people = np.ones(rows.n_rows, np.int64) if rows.people is None else rows.people
+    codes = [column.astype(np.int64) for column in rows.codes]
+    by_code = [people_by_code(column, size, people) for column, size in zip(codes, rows.sizes, strict=True)]
+    ladders = tuple(
+        make_ladder(table, attribute, question.ladders, counts) for attribute, counts in zip(qid, by_code, strict=False)
+    )
+    values = tuple(
+        _sensitive_values(table, attribute, counts, question)
+        for attribute, counts in zip(sensitive, by_code[len(qid) :], strict=False)
+    )
+    inner = [ladder.allowed.ranks[column] for ladder, column in zip(ladders, codes, strict=False)]
+    secret = [(codes[len(qid) + index], rows.sizes[len(qid) + index]) for index in range(len(sensitive))]
+    lattice = Lattice([ladder.allowed for ladder in ladders], inner, people, secret)
+    return TreatmentProblem(
+        question,
+        ladders,
+        lattice,
+        _goal(question, [attribute.name for attribute in sensitive], values, lattice.n_people),
+        codes[-1] if target is not None else None,
+        tuple(counts for counts in by_code[: len(qid)]),
+        tuple(codes[: len(qid)]),
+    )
+
+
+def _require_room(table: Table, n_columns: int, question: AdviceQuestion) -> None:
+    """Refuse a table in a database or on a cluster that is too large to be fetched."""
+    if not table.trials_are_cheap and table.n_people() * n_columns > question.max_cells:
+        raise DataError(
+            f"the table has more than {question.max_cells:,} cells to fetch (--max-cells); idbits advise takes files: "
+            "export these columns first, or count equal rows and name the column of counts with --count"
+        )
+
+
+def _distinct(rows: CodedRows, options: OpenOptions) -> CodedRows:
+    """Merge equal rows."""
+    merged = distinct_rows(rows, threads=options.threads or os.cpu_count() or 1)
+    return CodedRows(merged.codes, merged.sizes, merged.cohorts())
+
+
+def _sensitive_values(
+    table: Table, attribute: Attribute, people: Integers, question: AdviceQuestion
+) -> SensitiveValues:
+    labels = table.labels(attribute)
+    null = labels.index(None) if None in labels else None
+    figures = {rule.figure for rule in question.rules if rule.column == attribute.name}
+    hierarchy = question.ladders.hierarchies.get(attribute.column)
+    levels = None
+    if "t_hierarchical" in figures:
+        if not isinstance(hierarchy, Hierarchy):
+            raise InputError(
+                f'"t_hierarchical.{attribute.name}" needs the hierarchy of "{attribute.name}", as in --hierarchy '
+                f"{attribute.column}=FILE.csv"
+            )
+        levels = make_ladder(table, attribute, question.ladders, people).levels
+    order = _order(table, attribute, people, question, required="t_ordered" in figures)
+    if order is not None and null is not None:
+        # Null has no rank: the others move up to its place.
+        order = order - (order > order[null])
+    return SensitiveValues(people, order, null, levels)
+
+
+def _order(
+    table: Table, attribute: Attribute, people: Integers, question: AdviceQuestion, *, required: bool
+) -> Integers | None:
+    labels = table.labels(attribute)
+    ranks = question.ranks.get(attribute.name)
+    if ranks is not None:
+        places = {text: place for place, text in enumerate(ranks)}
+        missing = [int(n) for text, n in zip(labels, people, strict=True) if text is not None and text not in places]
+        if missing:
+            have = "has" if len(missing) == 1 else "have"
+            raise DataError(
+                f"{counted(len(missing), 'value')} ({counted_people(sum(missing))}) {have} no place in the order "
+                "(--ranks)"
+            )
+        chosen = [-1 if text is None else places[text] for text in labels]
+        return np.argsort(np.argsort(chosen, kind="stable"), kind="stable")
+    profile = table.profile(attribute.column) if attribute.kind is Kind.TEXT and not attribute.transforms else None
+    is_number = profile is not None and profile.known == profile.numbers > 0
+    if attribute.result_kind in (Kind.TEXT, Kind.BOOLEAN, Kind.OTHER) and not is_number:
+        if required:
+            raise InputError(
+                f'"{attribute.name}" is text, which has no order for "t_ordered"; give it one with --ranks '
+                f"{attribute.name}=a,b,c, or choose t_equal"
+            )
+        return None
+    return value_order(labels, is_number=is_number or attribute.result_kind in (Kind.INTEGER, Kind.NUMBER))
+
+
+def _goal(question: AdviceQuestion, names: Sequence[str], values: Sequence[SensitiveValues], n_people: int) -> Goal:
+    sizes = [_least_size(rule) for rule in question.rules if rule.figure == "k_min"]
+    groups = [
+        (names.index(rule.column), GroupRule(rule.figure, rule.number, rule.limit, rule.is_strict))
+        for rule in question.rules
+        if rule.column is not None
+    ]
+    tables = [
+        TableRule(rule.figure, rule.number, rule.limit, rule.is_strict, of_people=rule.is_share_of_people)
+        for rule in question.rules
+        if not rule.is_of_groups
+    ]
+    limit = question.withhold * n_people
+    return Goal(max(sizes, default=1), tuple(groups), tuple(tables), limit.numerator // limit.denominator, values)
+
+
+def _least_size(rule: GoalRule) -> int:
+    """Return the smallest group that meets a rule about ``k_min``."""
+    whole, rest = divmod(rule.limit.numerator, rule.limit.denominator)
+    return max(1, whole + (1 if rest or rule.is_strict else 0))

@@ -1,0 +1,158 @@
+"""The answer of ``idbits advise``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
+from idbits.studies.shared.plans import AS_IS, Plan
+from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import Json, Serialisable
+from idbits.studies.shared.units import Unit
+
+__all__ = ["Advice", "Alternatives", "LadderViews", "NodeNumbers", "RuleOutcome", "TreatmentPoint"]
+
+
+@dataclass(frozen=True, slots=True)
+class LadderViews:
+    """The views of a column, finest first, with the number of values of each."""
+
+    column: str
+    views: tuple[str, ...]
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeNumbers:
+    """The number of treatments: all, those measured, and those of them that meet the goal."""
+
+    lattice: int
+    measured: int
+    meeting: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOutcome:
+    """A rule with the figure of the best treatment."""
+
+    rule: str
+    value: float | None
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TreatmentPoint(Serialisable):
+    """A treatment.
+
+    Attributes:
+        columns: each column with its view; None if the view differs between groups of people.
+        levels: the level of each column's ladder; None likewise.
+        withheld: the people withheld.
+        figures: the figures of the treated table, by their names.
+        loss: what is lost, by the names of losses.
+        column_loss: for each column, the share of its detail that is lost.
+        risk: the risk of the frontier.
+        meets: whether the goal is met.
+        reasons: why figures and losses that are None do not exist.
+    """
+
+    json_keys: ClassVar = (
+        "columns", "levels", "withheld", "figures", "loss", "column_loss", "risk", "meets", "?reasons",
+    )  # fmt: skip
+
+    columns: tuple[str, ...] | None
+    levels: tuple[int, ...] | None
+    withheld: int
+    figures: dict[str, Any]
+    loss: dict[str, Any]
+    column_loss: tuple[float, ...]
+    risk: float
+    meets: bool
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """Treatments whose coarseness differs between groups of people; None if they were not tried or miss the goal."""
+
+    sets: TreatmentPoint | None
+    local: TreatmentPoint | None
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice(Answer):
+    """The treatment that meets a goal with the least loss, and the frontier of risk and loss."""
+
+    command: ClassVar[str] = "advise"
+    json_keys: ClassVar = (
+        "source", "qid", "unit", "n_rows", "goal", "withhold_limit", "loss", "risk", "method", "ladders", "nodes",
+        "optimal", "lower_bound", "reached", "rules", "best", "points", "alternatives", "as_is", "given_up",
+        "neighbour", "frontier_complete", "stopped", "seconds", "notes",
+    )  # fmt: skip
+
+    source: str | None
+    qid: tuple[str, ...]
+    unit: Unit
+    n_rows: int
+    goal: tuple[str, ...]
+    withhold_limit: float
+    loss: str
+    risk: str
+    method: str
+    ladders: tuple[LadderViews, ...]
+    nodes: NodeNumbers
+    optimal: bool
+    lower_bound: float
+    reached: bool
+    rules: tuple[RuleOutcome, ...]
+    best: TreatmentPoint
+    points: tuple[TreatmentPoint, ...]
+    alternatives: Alternatives
+    as_is: TreatmentPoint
+    given_up: TreatmentPoint
+    neighbour: TreatmentPoint | None
+    frontier_complete: bool
+    stopped: str | None
+    seconds: float
+    notes: tuple[str, ...]
+    next_command: str | None
+    sensitive: tuple[str, ...] = ()
+    use_for: str | None = None
+    beside: ColumnsBeside = NOTHING_BESIDE
+    has_other_columns: bool = False
+    interrupted: bool = False
+    measured_points: tuple[tuple[float, float], ...] = ()
+    plans: tuple[Plan, ...] = ()
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the best treatment."""
+        return self.plans[0]
+
+    def detail_lost(self, point: TreatmentPoint) -> float:
+        """Return the share of the detail of cells that a treatment loses, averaged as the loss that was minimised."""
+        lost: float = point.loss["cells_geometric" if self.loss == "cells:geometric" else "cells"]
+        return min(1.0, max(0.0, lost))
+
+    def plan_of(self, number: int) -> Plan:
+        """Return the plan of a treatment on the frontier, numbered from 1 as in ``points``."""
+        return self.plans[number]
+
+    def charts(self) -> dict[str, Json]:
+        """Return the frontier as a Vega-Lite chart."""
+        from idbits.studies.advise.charts import frontier_chart
+
+        return {"frontier": frontier_chart(self)}
+
+    def __repr__(self) -> str:
+        return (
+            f"Advice(qid={list(self.qid)}, goal={list(self.goal)}, reached={self.reached}, "
+            f"columns={list(self.best.columns or ())}, withheld={self.best.withheld})"
+        )
+
+
+def view_of(name: str, column: str) -> str:
+    """Return the view in the name of a column with its view."""
+    return name[len(column) + 1 :] if name.startswith(f"{column}:") else AS_IS

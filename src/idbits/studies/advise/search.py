@@ -1,0 +1,155 @@
+"""Chooses how a lattice is searched: completely, exactly with pruning, or as long as time allows."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from idbits.kernels.lattice.hashed import HashedNodes
+from idbits.kernels.lattice.rolled import NodeGroups
+from idbits.kernels.lattice.walk import Walk
+from idbits.measures.treatment.anytime import AnytimeSearch
+from idbits.measures.treatment.complete import Candidate, NodeCounter, NodeTable, better
+from idbits.measures.treatment.losses import TreatmentLoss
+from idbits.measures.treatment.pruned import PrunedWalk, climb, evaluate, loss_floors
+from idbits.progress import INTERRUPTED, Count, Progress, TimeIsUpError
+from idbits.studies.advise.problem import TreatmentProblem
+
+__all__ = ["SearchOutcome", "search"]
+
+MOST_ROLLED = 10**10
+_MOST_EXACT_NODES = 2_000_000
+_DEFAULT_SECONDS = 60.0
+_INTERRUPTED = "it was stopped with Ctrl-C"
+_OVER = "the time limit was reached"
+
+
+@dataclass(frozen=True, eq=False)
+class SearchOutcome:
+    """What a search found.
+
+    Attributes:
+        nodes: all nodes that were counted.
+        best: the best node.
+        is_optimal: whether no other node can be better.
+        is_complete: whether every node was counted.
+        lower_bound: no node has a smaller loss.
+        stopped: why the search ended early, or None.
+        interrupted: whether Ctrl-C ended it.
+    """
+
+    nodes: NodeTable
+    best: Candidate
+    is_optimal: bool
+    is_complete: bool
+    lower_bound: float
+    stopped: str | None = None
+    interrupted: bool = False
+
+
+def search(problem: TreatmentProblem, loss: TreatmentLoss, progress: Progress) -> SearchOutcome:
+    """Search the lattice of a problem."""
+    return _LatticeSearch(problem, loss, progress).run()
+
+
+class _LatticeSearch:
+    def __init__(self, problem: TreatmentProblem, loss: TreatmentLoss, progress: Progress) -> None:
+        self.problem, self.loss, self.progress = problem, loss, progress
+        self.lattice, self.goal, self.question = problem.lattice, problem.goal, problem.question
+        n = self.lattice.n_nodes
+        is_small = n <= self.question.max_nodes and n * len(self.lattice.people) <= MOST_ROLLED
+        # Without a bound, every node has to be counted.
+        can_prune = n <= _MOST_EXACT_NODES and loss.name != "mutual"
+        self.way = "complete" if is_small else "exact" if can_prune else "anytime"
+        limit = self.question.max_seconds
+        seconds = limit if limit is not None else None if is_small else _DEFAULT_SECONDS
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self.counter = NodeCounter(self.lattice, self.goal, loss, self.question.risk)
+        self.best: Candidate | None = None
+        self.count = Count(max(1, n))
+
+    def run(self) -> SearchOutcome:
+        stopped, interrupted = None, False
+        ways = {"complete": self._count_all, "exact": self._exactly, "anytime": self._anytime}
+        with self.progress.step("trying treatments", self.count):
+            try:
+                ways[self.way]()
+            except TimeIsUpError:
+                stopped = _OVER
+            except KeyboardInterrupt:
+                if self.best is None or self._deadline is None:
+                    raise
+                INTERRUPTED.clear()
+                stopped, interrupted = _INTERRUPTED, True
+        assert self.best is not None
+        ended = stopped is None and self.way != "anytime"
+        return SearchOutcome(
+            self.counter.table(),
+            self.best,
+            is_optimal=ended,
+            is_complete=ended and self.way == "complete",
+            lower_bound=self.best.loss if ended and self.best.meets else self._lower_bound(),
+            stopped=stopped,
+            interrupted=interrupted,
+        )
+
+    def _is_over(self) -> bool:
+        return self._deadline is not None and time.monotonic() > self._deadline
+
+    def _visit(self, groups: NodeGroups) -> None:
+        candidate = self.counter.visit(groups)
+        self.count.done += 1
+        if better(candidate, self.best):
+            self.best = candidate
+        if self._is_over():
+            raise TimeIsUpError
+
+    def _count_all(self) -> None:
+        if self._deadline is not None:
+            self._first_candidate()
+        self.lattice.walk(Walk(self._visit))
+
+    def _first_candidate(self) -> Candidate:
+        """Climb to a node that meets the goal, so that there is one if time is up."""
+        hashed = HashedNodes(self.lattice, self.question.seed)
+        self.best = evaluate(hashed.groups_at((0,) * len(self.lattice.columns)), self.goal, self.loss)
+        start = climb(self.lattice, self.goal, self.loss, hashed.groups_at)
+        # Recounted: two groups may have the same hash.
+        self.best = evaluate(self.lattice.groups_at(start.node), self.goal, self.loss)
+        return self.best
+
+    def _exactly(self) -> None:
+        walk = PrunedWalk(
+            self.goal, self.loss, self._first_candidate(), loss_floors(self.lattice, self.goal, self.loss)
+        )
+
+        def visit(groups: NodeGroups) -> None:
+            self._visit(groups)
+            assert self.best is not None
+            walk.best = self.best
+
+        self.lattice.walk(Walk(visit, walk.enter, walk.counted if self.loss.terms is None else None))
+
+    def _anytime(self) -> None:
+        run = AnytimeSearch(self.lattice, self.goal, self.loss, self.question.risk, self.question.seed, self._is_over)
+        self.counter = run.counter
+        try:
+            run.run()
+        finally:
+            if run.best is not None:
+                self.best = evaluate(self.lattice.groups_at(run.best.node), self.goal, self.loss)
+        if run.stopped:
+            raise TimeIsUpError
+
+    def _lower_bound(self) -> float:
+        """Return the smallest loss without withholding of nodes that are not ruled out."""
+        if self.loss.name == "mutual":
+            return 0.0
+        if self.lattice.n_nodes <= _MOST_EXACT_NODES:
+            lowest = float(loss_floors(self.lattice, self.goal, self.loss)[0].min())
+            return lowest if np.isfinite(lowest) else 0.0
+        if self.loss.terms is not None:
+            return self.loss.finished(float(sum(terms.min() for terms in self.loss.terms)))
+        return self.loss.least(self.lattice.groups_at((0,) * len(self.lattice.columns)).sizes)
