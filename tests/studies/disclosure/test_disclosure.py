@@ -55,7 +55,10 @@ def test_adult_as_in_the_specification(adult: Path) -> None:
         "salary-class; 543 more are unique."
     )
     assert data["sensitive"][0]["enhanced_beta"] == "inf"
-    assert "advise" not in (answer.next_command or "")
+    assert answer.next_command == (
+        f"idbits advise {adult} --qid sex,age,race,marital-status --sensitive salary-class "
+        "--goal 'l_distinct.salary-class >= 2' --rows-are-people"
+    )
 
 
 def test_gain_of_the_named_attacker(adult: Path) -> None:

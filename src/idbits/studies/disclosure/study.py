@@ -27,12 +27,12 @@ from idbits.studies.disclosure.question import ColumnQuestion, DisclosureQuestio
 from idbits.studies.disclosure.records import RecordFigures, record_figures, write_records
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure, DisclosureCategory, Disclosures
 from idbits.studies.disclosure.rules import check_rules, rule_figures
-from idbits.studies.shared.coarser import next_view
 from idbits.studies.shared.default_columns import choose_columns
 from idbits.studies.shared.folding import LEAST_SHOWN, largest_folded
 from idbits.studies.shared.next_command import command_line, quoted_names
 from idbits.studies.shared.persons import PersonOptions, require_one_row_per_person, require_other_columns
 from idbits.studies.shared.row_files import check_row_file
+from idbits.studies.shared.rules import rule_column
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 
@@ -331,18 +331,13 @@ class _DisclosureStudy:
         return Unit.PEOPLE if is_about_people or self.options.count is not None else Unit.ROWS
 
     def _next(self, qid: tuple[Attribute, ...], figures: Sequence[ColumnDisclosure]) -> str | None:
-        """Return the same question with the known column of most values one step coarser, if something is learnt."""
-        if self.source is None or self.source == "-" or len(self.qids) > 1:
+        """Return the search for a treatment after which every group has two values, if something is given away."""
+        told = [each.column for each in figures if each.nearly_given_away.people]
+        if self.source is None or self.source == "-" or len(self.qids) > 1 or not told:
             return None
-        if not any(each.nearly_given_away.people for each in figures):
-            return None
-        spectra = {attribute: self.table.spectrum((attribute,)).n_sets for attribute in qid}
-        names = {attribute.name for attribute in qid}
-        for attribute in sorted(qid, key=lambda each: -spectra[each]):
-            view = None if attribute.transforms else next_view(self.table, attribute)
-            if view is not None and view.name not in names:
-                new = [view.name if other is attribute else other.name for other in qid]
-                sensitive = [f"--sensitive {shlex.quote(quoted_names([each.name]))}" for each in self.sensitive]
-                command = command_line(new, self.source, self.options, *sensitive, *self.persons.command_words())
-                return command.replace("idbits measure", "idbits disclosure", 1)
-        return None
+        words = [f"--sensitive {shlex.quote(quoted_names([name]))}" for name in told]
+        words += [f"--goal {shlex.quote(f'l_distinct.{rule_column(name)} >= 2')}" for name in told]
+        command = command_line(
+            [attribute.name for attribute in qid], self.source, self.options, *words, *self.persons.command_words()
+        )
+        return command.replace("idbits measure", "idbits advise", 1)

@@ -18,7 +18,7 @@ from idbits.render.numbers import decimal, told_apart
 from idbits.studies.shared.serialisation import Serialisable, UncheckedData
 from idbits.wording import listed_names, near_names
 
-__all__ = ["CHANGE", "CheckedRule", "Rule", "parse_rule", "satisfies", "shown_figure", "value_of"]
+__all__ = ["CHANGE", "CheckedRule", "Rule", "parse_rule", "rule_column", "satisfies", "shown_figure", "value_of"]
 
 _OPERATORS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq}
 _COLUMN = r'(?:"(?:[^"]|"")+"|[^\s."<>=]+)'
@@ -75,6 +75,16 @@ class Rule:
     def of_people(self) -> bool:
         """Whether the limit is a share of the people."""
         return self.percent and _COUNTS.fullmatch(self.figure) is not None
+
+
+def rule_column(name: str) -> str:
+    """Return the name of a column as a rule has it: in double quotes if it has a dot or a blank.
+
+    >>> rule_column("diagnosis"), rule_column("main diagnosis")
+    ('diagnosis', '"main diagnosis"')
+    """
+    is_plain = re.fullmatch(r'[^\s."<>=]+', name) is not None
+    return name if is_plain else '"' + name.replace('"', '""') + '"'
 
 
 def parse_rule(text: str, level: str = "fail") -> Rule:
