@@ -96,8 +96,10 @@ def _give_up(answer: ColumnSubsets) -> str:
     left = best.singletons_without or 0
     if left > _HARDLY * answer.together.singletons:
         return " Dropping one column hardly helps."
-    found = f"{share(left / answer.n_people)} of {answer.unit}"
-    return f" Dropping {best.column} helps most: the others together single out {found}."
+    found = f"{share(left / answer.n_people)} of {answer.unit}" if left else answer.unit.nobody.lower()
+    others = [part.column for part in answer.contribution if part is not best]
+    rest = f"{others[0]} by itself singles" if len(others) == 1 else "the others together single"
+    return f" Dropping {best.column} helps most: {rest} out {found}."
 
 
 def _which(answer: ColumnSubsets, entry: Minimal) -> str:

@@ -153,6 +153,9 @@ def _single_columns(report: Report) -> Figure:
         else "."
     )
     words += " The thin bar shows the bits a column adds to all others." if added else ""
+    if any((added.get(name) or 0.0) > single.entropy_bits for name, single in ranked[:_DRAWN_COLUMNS]):
+        # Only possible if groups overlap: entropy is subadditive otherwise.
+        words += " It is longer if a record tells more by all columns together than by each of them."
     words += (
         f" The chart shows the {_DRAWN_COLUMNS} columns with the most bits." if len(ranked) > _DRAWN_COLUMNS else ""
     )

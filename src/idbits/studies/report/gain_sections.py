@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
@@ -166,10 +167,11 @@ def sweep_section(report: Report) -> Section | None:
     sweep = report.gain.sweep if report.gain is not None else None
     if not sweep:
         return None
+    names = [plain_attribute(step.column) for step in sweep]
     cells = [
-        [shortened(step.column, _NAME), share(step.utility), bits(step.rig_p95), decimal(step.pif), count(step.mics),
+        [shortened(name, _NAME), share(step.utility), bits(step.rig_p95), decimal(step.pif), count(step.mics),
          count(step.people_at_threshold)]
-        for step in sweep
+        for name, step in zip(names, sweep, strict=True)
     ]  # fmt: skip
     table = TableBlock(
         "Step by step",
@@ -179,11 +181,12 @@ def sweep_section(report: Report) -> Section | None:
         if sweep[0].utility is not None
         else "No utility: the columns are no more related than chance would make them.",
     )
-    chart = gain_charts.sweep_curve([(shortened(step.column), step.utility, step.rig_p95) for step in sweep])
+    steps = [(shortened(name, 30), step.utility, step.rig_p95) for name, step in zip(names, sweep, strict=True)]
+    chart = gain_charts.sweep_curve(steps)
     chart |= {"width": 290, "height": 150}
     first, last = sweep[0], sweep[-1]
     words = (
-        f"As {named(first.column)} becomes {named(last.column)}, the 95th percentile of the row information "
+        f"As {named(names[0])} becomes {named(names[-1])}, the 95th percentile of the row information "
         f"gain goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits"
     )
     words += f", and {share(last.utility)} of the utility is preserved." if last.utility is not None else "."
