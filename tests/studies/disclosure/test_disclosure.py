@@ -9,7 +9,9 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 import pytest
+import sqlalchemy
 
+import databases
 import idbits
 from idbits.errors import DataError, InputError, NotEstimableError
 
@@ -177,6 +179,25 @@ def test_presence(tmp_path: Path) -> None:
     assert found.mean_bits == pytest.approx(expected)
     with pytest.raises(DataError, match=r"^the release has more people than the population in 2 groups \(4 records\)"):
         idbits.disclosure(release, "zip", "s", population=people.take([0, 4]))
+
+
+def test_presence_in_a_database_is_compared_here_and_said(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'people.db'}"
+    cells = [{"zip": zip_code, "s": "x"} for zip_code in "11223"]
+    table = sqlalchemy.Table(
+        "people",
+        sqlalchemy.MetaData(),
+        sqlalchemy.Column("zip", sqlalchemy.Text),
+        sqlalchemy.Column("s", sqlalchemy.Text),
+    )
+    databases.fill(address, table, cells)
+    people = pyarrow.table({"zip": list("1112233"), "s": ["x"] * 7})
+    there = idbits.disclosure(address, "zip", "s", table="people", population=people)
+    here = idbits.disclosure(pyarrow.Table.from_pylist(cells), "zip", "s", population=people)
+    assert there.presence == here.presence
+    assert [note for note in there.notes if note not in here.notes] == [
+        "the groups were compared with the population on this machine, so their values left the database"
+    ]
 
 
 def test_records(ill: pyarrow.Table, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.base import OpenOptions, Source, Table
-from idbits.engines.open import open_table
+from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError, NotEstimableError
 from idbits.file_guard import guarded_files
 from idbits.measures.disclosure.information import learnt_bits
@@ -37,6 +37,8 @@ from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 
 __all__ = ["DisclosureQuestion", "disclosure", "disclosure_of_table", "disclosure_question", "rule_figures"]
+
+_COMPARED_HERE = "the groups were compared with the population on this machine, so their values left the database"
 
 
 @guarded_files()
@@ -189,6 +191,7 @@ class _DisclosureStudy:
         self.question = question
         self.persons = persons
         self.source = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+        self.in_database = is_database(source)
         self.qids: list[tuple[Attribute, ...]] = []
         self.sensitive: tuple[Attribute, ...] = ()
         self.asked: list[ColumnQuestion] = []
@@ -243,15 +246,16 @@ class _DisclosureStudy:
             self._column(qid, attribute, asked, with_rows=file is not None, reveal=reveal)
             for attribute, asked in zip(self.sensitive, self.asked, strict=True)
         ]
+        notes = [note for column in columns for note in column.prepared.notes]
         presence = None
         if population is not None:
             presence = presence_in(self.table, qid, *population, self.question.certainty)
+            notes += [_COMPARED_HERE] * (self.in_database or is_database(population[0]))
         if file is not None:
             written = [column.records for column in columns if column.records is not None]
             write_records(file, written, self.options.progress)
         cells = columns[0].prepared.column.cells
         figures = tuple(column.figures for column in columns)
-        notes = [note for column in columns for note in column.prepared.notes]
         return Disclosure(
             source=self.source,
             qid=tuple(attribute.name for attribute in qid),
