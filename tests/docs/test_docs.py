@@ -158,6 +158,7 @@ def real_answers() -> Iterator[Any]:
     sizes: Any = {"n_rows": 2_000, "withheld": 0, "figures": {}, "loss": {}}
     zips = PlannedColumn("zip", "level 1", 1, HierarchyFile("zip.csv", "0" * 64))
     yield Plan(("k_min >= 5",), 0.05, (zips,), "cells", expected=sizes)
+    yield idbits.advise(people, qid, method="all", use_for="zip:prefix1", withhold="20%", goal="k_min >= 20")
     yield from answers_about_people(people)
     yield from answers_about_samples(people)
     yield from treated_files(people)

@@ -57,6 +57,13 @@ ANSWERS = {
     "measure-count": "measure counted.csv --qid gender,decade --count n",
     "measure-nulls": "measure nulls.csv --qid a,b --null NA",
     "measure-explain": f"measure {_DATABASE} {_QID} --explain",
+    "advise": "advise people.parquet --qid birthdate,zip,gender",
+    "advise-sqlite": f"advise {_DATABASE} --qid birthdate:year,zip,gender",
+    "advise-goals": "advise people.parquet --qid birthdate:year,zip --goal \"k_min >= 4\" "
+    "--goal \"l_distinct.gender >= 2\" --goal \"mean_risk <= 10%\" --withhold 2% --loss entropy --risk mean_risk "
+    "--from zip=prefix3 --to birthdate=year:band10 --importance zip=2 --rows-are-people",
+    "advise-methods": "advise people.parquet --qid birthdate,zip --method all --withhold 0 --use-for gender",
+    "advise-kept": "advise people.parquet --qid birthdate:year,zip --keep zip --hierarchy birthdate=year:band5",
     "disclosure": "disclosure people.parquet --qid birthdate:year,zip:prefix1 --sensitive gender",
     "disclosure-sqlite": f"disclosure {_DATABASE} --qid birthdate:year,zip:prefix1 --sensitive gender",
     "disclosure-options": "disclosure people.parquet --qid zip:prefix2,gender --sensitive birthdate:year "
@@ -167,6 +174,7 @@ TEXTS = {
     "measure-household": "measure people.parquet --qid birthdate:year,gender --household zip",
     "population": ANSWERS["population-all"],
     "disclosure": ANSWERS["disclosure"],
+    "advise": ANSWERS["advise"],
     "inspect": "inspect people.csv",
     "columns": "columns people.parquet --max-bits 9",
     "gain": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --growth greedy",
@@ -186,6 +194,7 @@ TEXTS = {
 FAILURES = {
     "measured": "measure people.parquet --qid zip",
     "a rule is broken": "check --policy policy.toml",
+    "no treatment meets the goal": "advise people.parquet --qid zip --keep zip --goal \"k_min >= 50\" --quiet",
     "no such file": "measure nothing.csv --qid zip",
     "no such column": "measure people.parquet --qid zpi",
     "no such option": "measure people.parquet --nonsense",

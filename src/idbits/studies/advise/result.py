@@ -89,7 +89,7 @@ class Advice(Answer):
     json_keys: ClassVar = (
         "source", "qid", "unit", "n_rows", "goal", "withhold_limit", "loss", "risk", "method", "ladders", "nodes",
         "optimal", "lower_bound", "reached", "rules", "best", "points", "alternatives", "as_is", "given_up",
-        "neighbour", "frontier_complete", "stopped", "seconds", "notes", "next_command",
+        "neighbour", "frontier_complete", "stopped", "seconds", "notes",
     )  # fmt: skip
 
     source: str | None
