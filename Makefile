@@ -60,6 +60,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/sql.py
 	$(BIN)/python bench/gain.py
 	$(BIN)/python bench/disclosure.py
+	$(BIN)/python bench/advise.py
 	$(BIN)/python bench/predict.py
 	$(BIN)/python bench/population.py
 	$(BIN)/python bench/leak.py

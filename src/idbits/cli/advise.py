@@ -104,7 +104,10 @@ def advise_command(
     ] = None,
     person: options.Person = None,
     rows_are_people: options.RowsArePeople = False,
-    population: options.Population = None,
+    population: Annotated[
+        str | None,
+        typer.Option(help="Not possible here: a treatment changes the table's own groups.", metavar="SOURCE"),
+    ] = None,
     seed: options.Seed = 0,
 ) -> None:
     """Which treatment meets a goal with the least loss?
