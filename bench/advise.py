@@ -14,6 +14,7 @@ import argparse
 import resource
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -86,7 +87,7 @@ def against_arx() -> None:
     for what, limit, name, limits in rows:
         problem = adult(limit)
         loss = problem.loss(name)
-        seconds, _ = timed(lambda problem=problem, loss=loss: find_optimum(problem.lattice, problem.goal, loss))
+        seconds, _ = timed(partial(find_optimum, problem.lattice, problem.goal, loss))
         shown(f"  optimum: {what}", seconds, limits)
     problem = adult("0.04")
     loss = problem.loss("cells:geometric")

@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from idbits.counts import Integers
 from idbits.kernels.lattice.packing import PackedColumn
 
-__all__ = ["KeyReader", "NodeGroups", "PackedReader", "SensitiveCells", "SortedRows", "merge_sorted", "sort_rows"]
+__all__ = [
+    "KeyReader",
+    "NodeGroups",
+    "PackedReader",
+    "SensitiveCells",
+    "SortedRows",
+    "count_sorted",
+    "merge_sorted",
+    "sort_rows",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +45,16 @@ def merge_sorted(keys: Integers, people: Integers) -> SortedRows:
     begins[0] = 0
     begins[1:] = starts
     return SortedRows(keys[begins], np.add.reduceat(people, begins))
+
+
+def count_sorted(keys: Integers) -> SortedRows:
+    """Merge equal keys that are neighbours, with one person each.
+
+    >>> count_sorted(np.array([3, 7, 7])).people.tolist()
+    [1, 2]
+    """
+    begins = np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1))
+    return SortedRows(keys[begins], np.diff(begins, append=len(keys)))
 
 
 def sort_rows(keys: Integers, people: Integers, key_bits: int, people_bits: int) -> SortedRows:

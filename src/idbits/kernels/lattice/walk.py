@@ -13,19 +13,31 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idbits.counts import Integers
 from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.kernels.lattice.packing import BITS, PackedColumn, pack_columns
-from idbits.kernels.lattice.rolled import NodeGroups, PackedReader, SensitiveCells, SortedRows, merge_sorted, sort_rows
+from idbits.kernels.lattice.rolled import (
+    NodeGroups,
+    PackedReader,
+    SensitiveCells,
+    SortedRows,
+    count_sorted,
+    merge_sorted,
+    sort_rows,
+)
 
 __all__ = ["Lattice", "Node", "Walk", "WalkStep"]
 
 Node = tuple[int, ...]
 """One level per column."""
+
+Codes = Integers | NDArray[np.uint32]
 
 
 class WalkStep(Enum):
@@ -60,31 +72,62 @@ class Lattice:
         codes: for each column, the number of its value (in path order) per row.
         people: the people per row; None for one each.
         sensitive: the codes of sensitive columns, with their numbers of values.
+        merge: whether ``codes`` are those of the source, of rows that may be equal; equal rows are then merged, if
+            there is room for all columns in one key and at most one sensitive column.
     """
 
     def __init__(
         self,
         columns: Sequence[ColumnLevels],
-        codes: Sequence[Integers],
+        codes: Sequence[Codes],
         people: Integers | None = None,
         sensitive: Sequence[tuple[Integers, int]] = (),
+        *,
+        merge: bool = False,
     ) -> None:
         self.columns = tuple(columns)
-        self.people = np.ones(len(codes[0]), np.int64) if people is None else people
-        self.codes = tuple(codes)
         self.sensitive = tuple(sensitive)
-        self.n_people = int(self.people.sum())
+        self.n_people = len(codes[0]) if people is None else int(people.sum())
         self.n_levels: Node = tuple(column.n_levels for column in columns)
         self.n_nodes = prod(self.n_levels)
         self.order = sorted(range(len(columns)), key=lambda index: (self.n_levels[index], columns[index].sizes[0]))
         self.people_bits = self.n_people.bit_length()
+        self._codes, self._people, self._are_raw = tuple(codes), people, merge
         self._place_columns()
+        self._base = self._packed_rows()
+        self._is_merged = False
+        if not self.n_prefix:
+            self._rows = tuple(self._sorted(self._base, bits, values) for bits, (values, _) in self._tables())
+            self._base = np.zeros(0, np.int64)
+            if merge and len(sensitive) <= 1:
+                self._keep_merged()
+
+    def _keep_merged(self) -> None:
+        """Let the sorted keys, which have every row once, take the place of the rows."""
+        (rows,), (bits,) = self._rows, self.table_bits
+        self._is_merged, self._people = True, rows.people
+        self.sensitive = tuple((rows.keys & ((1 << bits) - 1), size) for _, size in self.sensitive)
+
+    @cached_property
+    def people(self) -> Integers:
+        """The people per row."""
+        return np.ones(len(self._codes[0]), np.int64) if self._people is None else self._people
+
+    @cached_property
+    def codes(self) -> tuple[Integers, ...]:
+        """For each column, the number of its value per row."""
+        if self._is_merged:
+            keys = self._rows[0].keys >> self.table_bits[0]
+            return tuple(self._reader([None] * len(self.columns)).values(keys, (0,) * len(self.columns)))
+        if self._are_raw:
+            return tuple(column.ranks[codes] for column, codes in zip(self.columns, self._codes, strict=True))
+        return tuple(codes.astype(np.int64, copy=False) for codes in self._codes)
 
     def _place_columns(self) -> None:
         """Choose which columns are in the key: the innermost ones, as many as fit beside a sensitive value."""
         self.value_bits = [max(0, (size - 1).bit_length()) for _, size in self.sensitive]
         widest = max(self.value_bits, default=0)
-        row_bits = max(1, len(self.people)).bit_length()
+        row_bits = max(1, len(self._codes[0])).bit_length()
         for n_prefix in range(len(self.order) + 1):
             inner = [self.columns[index] for index in self.order[n_prefix:]]
             rank_bits = row_bits if n_prefix else 0
@@ -101,22 +144,26 @@ class Lattice:
             self.packed[index] = column
         self.inner_bits = sum(column.bits for column in packed)
         self.key_bits = self.inner_bits + (row_bits if n_prefix else 0)
-        self._base = np.zeros(len(self.people), np.int64)
-        for index in self.order[n_prefix:]:
+
+    def _packed_rows(self) -> Integers:
+        """Return the key of each row, without the columns that come first."""
+        keys = np.zeros(len(self._codes[0]), np.int64)
+        for index in self.order[self.n_prefix :]:
             placed = self.packed[index]
             assert placed is not None
-            self._base |= placed.codes[self.codes[index]] << placed.shift
-        if not n_prefix:
-            self._rows = tuple(
-                self._sorted((self._base << bits) | values, bits) for bits, (values, _) in self._tables()
-            )
+            of_code = placed.codes[self.columns[index].ranks] if self._are_raw else placed.codes
+            keys |= (of_code << placed.shift)[self._codes[index]]
+        return keys
 
     def _tables(self) -> list[tuple[int, tuple[Integers | int, int]]]:
         """Return the bits and the codes of each sensitive column; one table without any if there is none."""
         return list(zip(self.value_bits, self.sensitive, strict=True)) or [(0, (0, 1))]
 
-    def _sorted(self, keys: Integers, value_bits: int) -> SortedRows:
-        return sort_rows(keys, self.people, self.key_bits + value_bits, self.people_bits)
+    def _sorted(self, keys: Integers, bits: int, values: Integers | int) -> SortedRows:
+        keys = (keys << bits) | values if bits else keys
+        if self._people is None:
+            return count_sorted(np.sort(keys))
+        return sort_rows(keys, self.people, self.key_bits + bits, self.people_bits)
 
     def nodes(self) -> Iterator[Node]:
         """Yield all nodes in lexicographic order."""
@@ -125,12 +172,17 @@ class Lattice:
     def groups_at(self, node: Node) -> NodeGroups:
         """Count one node directly from the rows."""
         start = self._start(node)
-        tables = tuple(
-            sort_rows(keys, rows.people, self.key_bits + bits, self.people_bits)
-            for rows, bits in zip(start.tables, self.table_bits, strict=True)
-            for keys in [self._at(rows.keys, node, bits)]
-        )
-        return replace(start, tables=tables).groups(node)
+        inner = self.order[self.n_prefix :]
+        if not any(node[index] for index in inner):
+            return start.groups(node)
+        tables = []
+        for rows, bits in zip(start.tables, self.table_bits, strict=True):
+            # Rows that differ in the lowest column only are neighbours already.
+            merged = merge_sorted(self._at(rows.keys, node, bits), rows.people)
+            if bits or any(node[index] for index in inner[:-1]):
+                merged = sort_rows(merged.keys, merged.people, self.key_bits + bits, self.people_bits)
+            tables.append(merged)
+        return replace(start, tables=tuple(tables)).groups(node)
 
     def _at(self, keys: Integers, node: Node, bits: int) -> Integers:
         for index in self.order[self.n_prefix :]:
@@ -160,7 +212,7 @@ class Lattice:
         for index, values in zip(self.order, outer, strict=False):
             prefix[index] = values[rows]
         keys = (ranks << self.inner_bits) | self._base
-        tables = tuple(self._sorted((keys << bits) | values, bits) for bits, (values, _) in self._tables())
+        tables = tuple(self._sorted(keys, bits, values) for bits, (values, _) in self._tables())
         return _Start(self, tables, self._reader(prefix))
 
     def _reader(self, prefix: Sequence[Integers | None]) -> PackedReader:

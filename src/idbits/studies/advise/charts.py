@@ -10,7 +10,7 @@ from idbits.studies.shared.vega_lite import axis, specification
 
 __all__ = ["frontier_chart"]
 
-_GREY, _BLUE, _ORANGE = "#9aa0a6", "#2f7fc1", "#d9670a"
+_GREY, _BLUE, _ORANGE = "#9aa0a6", "#2166ac", "#d95f02"
 _DECADES = 100.0
 _TITLES = {
     "people_below": "share of people in groups below {}",
@@ -52,7 +52,7 @@ def frontier_chart(advice: Advice, colours: tuple[str, str, str] = (_GREY, _BLUE
         },
         {
             "data": {"values": rows(line)},
-            "mark": {"type": "line", "interpolate": "step-after", "point": {"color": blue, "size": 30}, "color": blue},
+            "mark": {"type": "line", "interpolate": "step-before", "point": {"color": blue, "size": 30}, "color": blue},
             "encoding": {"x": x, "y": y, "order": {"field": "loss", "type": "quantitative"}},
         },
         *_goal_layer(advice, floor, orange),

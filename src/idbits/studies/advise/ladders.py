@@ -132,7 +132,7 @@ def make_ladder(table: Table, attribute: Attribute, request: LadderRequest, peop
         views, levels = _from_file(table, attribute, hierarchy, people)
         is_ordered = False
     else:
-        views, levels, is_ordered = _from_views(table, attribute, hierarchy)
+        views, levels, is_ordered = _from_views(table, attribute, hierarchy, len(people))
     first, last = _allowed(attribute, views, request)
     return Ladder(
         attribute, views, levels, first, last, is_ordered,
@@ -165,14 +165,14 @@ def _from_file(
 
 
 def _from_views(
-    table: Table, attribute: Attribute, inline: tuple[str, ...] | None
+    table: Table, attribute: Attribute, inline: tuple[str, ...] | None, n_codes: int
 ) -> tuple[tuple[str, ...], ColumnLevels, bool]:
     if inline is None:
         coarser = list(coarser_views(table, attribute))
     else:
         known = {attribute.column: attribute.kind}
         coarser = [parse_attribute(f"{attribute.column}:{view}", known) for view in inline if view not in (AS_IS, ALL)]
-    levels = [np.arange(len(table.labels(attribute)))]
+    levels = [np.arange(n_codes)]
     views = [AS_IS]
     for view, codes in zip(coarser, table.view_codes(attribute, coarser), strict=True):
         split = split_values(levels[-1], codes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -42,6 +42,7 @@ class PointMaker:
 
     problem: TreatmentProblem
     names: tuple[str, ...]
+    _made: dict[tuple[Node, bool], TreatmentPoint] = field(default_factory=dict)
 
     @cached_property
     def _trial(self) -> PredictionTrial | None:
@@ -52,7 +53,12 @@ class PointMaker:
         return PredictionTrial.of(problem.target, size, problem.lattice.people, problem.question.seed)
 
     def of_node(self, node: Node, *, is_treated: bool) -> TreatmentPoint:
-        """Return a node with or without the people that the goal withholds."""
+        """Return a node with or without the people that the goal withholds; each is counted once."""
+        if (node, is_treated) not in self._made:
+            self._made[node, is_treated] = self._of_node(node, is_treated=is_treated)
+        return self._made[node, is_treated]
+
+    def _of_node(self, node: Node, *, is_treated: bool) -> TreatmentPoint:
         problem = self.problem
         groups = problem.lattice.groups_at(node)
         found = problem.goal.withheld(groups)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Integers
 from idbits.engines.base import Table
@@ -57,7 +58,7 @@ class TreatmentProblem:
     goal: Goal
     target: Integers | None
     raw_people: tuple[Integers, ...]
-    codes: tuple[Integers, ...]
+    codes: tuple[NDArray[np.uint32], ...]
 
     @property
     def n_people(self) -> int:
@@ -123,12 +124,15 @@ def read_problem(
     """Read the rows of a table as codes and make the ladders."""
     attributes = [*qid, *sensitive, *([target] if target is not None else [])]
     _require_room(table, len(attributes), question)
-    rows = _distinct(table.coded_rows(attributes), options)
+    rows = table.coded_rows(attributes)
+    limits = question.ladders
+    is_simple = target is None and len(sensitive) <= 1 and not (limits.keep or limits.finest or limits.coarsest)
+    if not is_simple or (rows.people is not None and not rows.people.all()):
+        rows = _distinct(rows, options)
     if not rows.n_rows or not rows.n_people:
         raise DataError("the table has no rows")
-    people = np.ones(rows.n_rows, np.int64) if rows.people is None else rows.people
-    codes = [column.astype(np.int64) for column in rows.codes]
-    by_code = [people_by_code(column, size, people) for column, size in zip(codes, rows.sizes, strict=True)]
+    codes = rows.codes
+    by_code = [people_by_code(column, size, rows.people) for column, size in zip(codes, rows.sizes, strict=True)]
     ladders = tuple(
         make_ladder(table, attribute, question.ladders, counts) for attribute, counts in zip(qid, by_code, strict=False)
     )
@@ -136,15 +140,21 @@ def read_problem(
         _sensitive_values(table, attribute, counts, question)
         for attribute, counts in zip(sensitive, by_code[len(qid) :], strict=False)
     )
-    inner = [ladder.allowed.ranks[column] for ladder, column in zip(ladders, codes, strict=False)]
-    secret = [(codes[len(qid) + index], rows.sizes[len(qid) + index]) for index in range(len(sensitive))]
-    lattice = Lattice([ladder.allowed for ladder in ladders], inner, people, secret)
+    secret = [
+        (codes[len(qid) + index].astype(np.int64), rows.sizes[len(qid) + index]) for index in range(len(sensitive))
+    ]
+    columns = [ladder.allowed for ladder in ladders]
+    if is_simple:
+        lattice = Lattice(columns, codes[: len(qid)], rows.people, secret, merge=True)
+    else:
+        inner = [column.ranks[of_rows] for column, of_rows in zip(columns, codes, strict=False)]
+        lattice = Lattice(columns, inner, rows.people, secret)
     return TreatmentProblem(
         question,
         ladders,
         lattice,
         _goal(question, [attribute.name for attribute in sensitive], values, lattice.n_people),
-        codes[-1] if target is not None else None,
+        codes[-1].astype(np.int64) if target is not None else None,
         tuple(counts for counts in by_code[: len(qid)]),
         tuple(codes[: len(qid)]),
     )
