@@ -3,6 +3,7 @@
 The commands and their options come from the program itself: a new option that may name a file needs a case here.
 """
 
+import hashlib
 import inspect
 import itertools
 import json
@@ -63,6 +64,17 @@ CASES = [
         "population", "people.csv --qid zip,sex --people 1000",
         {"source": "people.csv"}, ("out", "records", "charts"),
     ),
+    Case(
+        "disclosure",
+        "people.csv --qid zip --sensitive sex --population population.csv --prior sex=prior.csv "
+        "--hierarchy sex=sexes.csv",
+        {"source": "people.csv", "population": "population.csv", "prior": "prior.csv", "hierarchy": "sexes.csv"},
+        ("out", "records", "charts"),
+    ),
+    Case(
+        "advise", "people.csv --qid zip,sex --hierarchy sex=sexes.csv",
+        {"source": "people.csv", "hierarchy": "sexes.csv"}, ("out", "plan", "charts"),
+    ),
     Case("gain", "people.csv --columns zip,sex --analysis counts.csv",
          {"source": "people.csv", "analysis": "counts.csv"}, ("out", "cells")),
     Case(
@@ -72,6 +84,10 @@ CASES = [
     Case(
         "apply", "people.csv --plan plan.json --drop n --pseudonym sex --key pseudonyms.key --rows-are-people",
         {"source": "people.csv", "plan": "plan.json", "key": "pseudonyms.key"}, ("out", "receipt", "mapping"),
+    ),
+    Case(
+        "apply", "people.csv --plan levels.json --hierarchy sex=sexes.csv --drop n --rows-are-people",
+        {"source": "people.csv", "plan": "levels.json", "hierarchy": "sexes.csv"}, ("out", "receipt", "mapping"),
     ),
     Case("inspect", "people.csv", {"source": "people.csv"}),
     Case(
@@ -137,6 +153,7 @@ CASES = [
 
 # A server writes nothing but its database; the folder of the demo has a test of its own.
 NO_CASE = {
+    "advise": {"population"},
     "population": {"spectrum", "stratum_sizes", "marginal"},
     "serve": {"database", "folder", "policy", "examples"},
     "demo": {"folder"},
@@ -152,7 +169,8 @@ TEXTS = {
     "supersedes", "sweep", "table", "target", "text", "time", "times", "weights", "where", "why", "width", "zone",
     "household", "knows", "null_person", "population_person", "people", "fraction", "weight", "strata", "sizes",
     "blank", "drop", "keep_identifier", "pseudonym", "rest", "rows",
-    "qid_a", "qid_b", "rule", "sensitive", "zones",
+    "qid_a", "qid_b", "rule", "sensitive", "zones", "excluded", "known_people", "l", "near", "ranks", "secret", "goal",
+    "withhold", "loss", "keep", "from_", "to", "importance", "use_for", "risk",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
 TEXTS_HERE = {"publish": {"population"}, "query": {"population"}, "serve": {"host_name"}}
@@ -201,6 +219,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("people", "released", "population", "prior"):
         (folder / f"{name}.csv").write_text("zip,sex,n\n" + lines)
     (folder / "counts.csv").write_text("zip,sex,people\n" + lines)
+    (folder / "sexes.csv").write_text("F;all\nM;all\n")
     (folder / "folder").mkdir()
     (folder / "folder" / "part.csv").write_text("zip,sex,n\n" + lines)
     days = "".join(f"{i % 9},2005-01-{1 + i % 20:02},{i % 3}\n" for i in range(90))
@@ -218,6 +237,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     columns = [{"column": "zip", "view": "prefix3", "level": 1, "hierarchy": None}]
     plan = {"schema": "idbits-plan/1", "goal": [], "withhold_limit": 0, "columns": columns}
     (folder / "plan.json").write_text(json.dumps(plan))
+    levels = hashlib.sha256((folder / "sexes.csv").read_bytes()).hexdigest()
+    hierarchy = {"name": "sexes.csv", "sha256": levels}
+    columns += [{"column": "sex", "view": "all", "level": 1, "hierarchy": hierarchy}]
+    (folder / "levels.json").write_text(json.dumps(plan | {"columns": columns}))
     (folder / "pseudonyms.key").write_text("ab" * 32)
     (folder / "baseline.json").write_text('{"command": "check", "figures": {}}')
     (folder / "survey.toml").write_text(

@@ -113,9 +113,9 @@ def apply(
         for file in (plan, key):
             if isinstance(file, str | os.PathLike):
                 note_read(expand_home(file))
+        files = GivenHierarchies.read(hierarchy)
         paths = TreatedPaths.checked(out, receipt, mapping, key, force=force)
         chosen = plan if plan is None or isinstance(plan, Plan) else read_plan(Path(plan))
-        files = GivenHierarchies.read(hierarchy)
         options = replace(options, in_order=not release.is_sorted)
         with closing(open_table(source, options)) as table:
             _require_names(table, options)
