@@ -119,7 +119,7 @@ def answered(answer: PopulationEstimate) -> Row:
     parts = answer.parts
     row |= {
         f"s_{name}": None if parts is None else getattr(parts, name)
-        for name in ("bootstrap", "binomial", "model", "validation", "disagreement", "prior")
+        for name in ("bootstrap", "binomial", "model", "validation", "disagreement", "independence", "prior")
     }
     row["error_logit"] = None if answer.validation is None else answer.validation.error_logit
     row |= resampling_only(answer)

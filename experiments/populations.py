@@ -352,4 +352,10 @@ RANDOM = (
     *(Population(f"random network {seed}", "random", random_network(seed)) for seed in range(20)),
 )
 
-EVERY = (*POPULATIONS, *FAILING, *RANDOM)
+FRESH = (
+    *(Population(f"fresh columns {seed}", "fresh", random_columns(seed)) for seed in range(100, 112)),
+    *(Population(f"fresh network {seed}", "fresh", random_network(seed)) for seed in range(100, 120)),
+)
+"""Drawn as the ones before, after the parts of the interval had been fixed."""
+
+EVERY = (*POPULATIONS, *FAILING, *RANDOM, *FRESH)

@@ -162,3 +162,20 @@ def test_batches_hold_the_same_rows(engine, names):
             found[tuple(label[code] for label, code in zip(labels, codes, strict=True))] += people
     histogram = table.histogram(attributes)
     assert found == dict(zip(histogram.values, histogram.people, strict=True))
+
+
+@pytest.mark.parametrize("count", [None, "n"])
+def test_distinct_rows_are_counted(engine, count):
+    names = ["zip", "name"]
+    table = engine.loaded([*ROWS, ROWS[0], ROWS[0]], names, count=count)
+    attributes = parse_attributes(names, table.columns)
+    rows = table.distinct_rows(attributes, 1)
+    people = dict(zip(shown_rows(table, names, rows), rows.cohorts().tolist(), strict=True))
+    histogram = table.histogram(attributes)
+    assert people == dict(zip(histogram.values, histogram.people, strict=True))
+    assert rows.n_rows == len(people)
+    assert rows.n_people == table.n_people()
+    for attribute, numbers in zip(attributes, rows.value_people, strict=True):
+        single = table.histogram([attribute])
+        shown = dict(zip(table.labels(attribute), numbers.tolist(), strict=True))
+        assert +Counter(shown) == {label: number for (label,), number in zip(single.values, single.people, strict=True)}

@@ -27,6 +27,8 @@ from idbits.values.profile import Profile
 if TYPE_CHECKING:
     import pyarrow
 
+    from idbits.kernels.distinct import DistinctRows
+
 __all__ = [
     "OpenOptions", "OrderedRows", "PersonRows", "PopulationMatch", "Row", "Source", "Table", "TableColumns",
     "labels_to_compare", "match_histograms", "match_of_sizes", "numbers_of",
@@ -178,6 +180,9 @@ class Table(Capabilities, Protocol):
         In the order of the source if the table was opened with ``in_order``; an engine without rows on this machine
         returns distinct rows with their numbers of people, in any order.
         """
+
+    def distinct_rows(self, attributes: Sequence[Attribute], threads: int) -> DistinctRows:
+        """Return the distinct rows of ``coded_rows`` with their numbers of people, if possible without all rows."""
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
         """Yield the rows of ``coded_rows`` in batches and in any order, so that few are in memory at once.

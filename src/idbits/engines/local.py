@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from idbits.engines.base import Table
     from idbits.engines.local_gains import LocalGainRows
     from idbits.engines.local_subsets import LocalSubsetCounts
+    from idbits.kernels.distinct import DistinctRows
     from idbits.reading import OpenOptions
 
 __all__ = ["LocalCapabilities"]
@@ -42,6 +43,12 @@ class LocalCapabilities(LocalPersonCounting, FetchedViewCodes):
         from idbits.engines.local_person_subsets import LocalPersonSubsets
 
         return LocalPersonSubsets(self, persons, attributes, request, options)
+
+    def distinct_rows(self: Table, attributes: Sequence[Attribute], threads: int) -> DistinctRows:
+        """Return the distinct rows of some attributes, with their numbers of people."""
+        from idbits.kernels.distinct import distinct_rows
+
+        return distinct_rows(self.coded_rows(attributes), threads=threads)
 
     # People in two tables.
 

@@ -8,6 +8,7 @@ Cohorts of a few known columns are ranks of rows, with the count of each value o
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,8 +23,8 @@ from idbits.kernels.packed import Layout
 from idbits.kernels.run_lengths import size_counts
 
 __all__ = [
-    "CohortBlock", "CohortCells", "CohortGains", "CohortSizes", "LeaveOneOut", "Ranks", "cells_of", "pair_spectrum",
-    "ranks_of", "spectrum_of",
+    "CohortBlock", "CohortCells", "CohortGains", "CohortSizes", "LeaveOneOut", "Ranks", "cells_of", "direct_ranks",
+    "pair_spectrum", "ranks_are_direct", "ranks_of", "spectrum_of",
 ]  # fmt: skip
 
 _BLOCK = 1 << 17
@@ -240,16 +241,27 @@ def ranks_of(columns: Sequence[CodedColumn], sizes: Sequence[int], n_rows: int) 
     >>> ranks_of([CodedColumn(np.array([1, 0, 1], np.uint32), 1)], [2], 3).ranks.tolist()
     [1, 0, 1]
     """
-    room = 1
-    for size in sizes:
-        room *= max(1, size)
-    if room > max(_DENSE, n_rows):
+    if not ranks_are_direct(sizes, n_rows):
         return Ranks(*dense_ranks(columns, n_rows))
-    ranks = np.zeros(n_rows, np.uint32)
-    for column, size in zip(columns, sizes, strict=True):
+    return direct_ranks([column.codes for column in columns], sizes)
+
+
+def ranks_are_direct(sizes: Sequence[int], n_rows: int) -> bool:
+    """Return whether there is room for all combinations of codes, so that each row's number follows from its codes."""
+    return math.prod(max(1, size) for size in sizes) <= max(_DENSE, n_rows)
+
+
+def direct_ranks(codes: Sequence[NDArray[np.unsignedinteger]], sizes: Sequence[int]) -> Ranks:
+    """Return the number of each row among all combinations of codes.
+
+    >>> direct_ranks([np.array([1, 0], np.uint8), np.array([2, 1], np.uint32)], [2, 3]).ranks.tolist()
+    [5, 1]
+    """
+    ranks = np.zeros(len(codes[0]), np.uint32)
+    for column, size in zip(codes, sizes, strict=True):
         ranks *= np.uint32(max(1, size))
-        ranks += column.codes
-    return Ranks(ranks, room)
+        ranks += column
+    return Ranks(ranks, math.prod(max(1, size) for size in sizes))
 
 
 def cells_of(

@@ -8,9 +8,9 @@ Implements: DESIGN section 5 (CIG).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +21,9 @@ from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order, pack
 from idbits.kernels.packed import Layout
 from idbits.kernels.run_lengths import run_borders
 
-__all__ = ["DistinctRows", "distinct_keys", "distinct_rows", "people_by_code", "repeated_keys"]
+__all__ = [
+    "Codes", "DistinctRows", "distinct_keys", "distinct_rows", "people_by_code", "repeated_keys", "rows_of_keys",
+]  # fmt: skip
 
 _BLOCK = 1 << 16
 
@@ -60,6 +62,17 @@ class DistinctRows:
         assert self.keys is not None
         return _unpacked(self.keys, Layout(self.sizes))
 
+    def blocks(self, order: Codes | None = None) -> Iterator[tuple[slice, tuple[Codes, ...]]]:
+        """Yield the codes of some rows at a time, and where these are: in order of the keys, or in another order."""
+        layout = Layout(self.sizes)
+        for start in range(0, self.n_rows, _BLOCK):
+            part = slice(start, start + _BLOCK)
+            rows = part if order is None else order[part]
+            if self.keys is not None:
+                yield part, _unpacked(self.keys[rows], layout)
+            else:
+                yield part, tuple(column[rows] for column in self.codes)
+
     @property
     def columns(self) -> list[CodedColumn]:
         """The columns with the bits that their codes take."""
@@ -82,20 +95,17 @@ def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, peo
     >>> people_by_code(np.array([1, 0, 1], np.uint32), 3, np.array([5, 1, 2])).tolist()
     [1, 7, 0]
     """
-    exact = people is None or int(people.sum()) < 1 << 53
-    if exact and size <= _BLOCK:
-        counts = np.zeros(size, np.int64)
-        for start in range(0, len(codes), _BLOCK):
-            block = slice(start, start + _BLOCK)
-            weights = people[block] if people is not None else None
+    counts = np.zeros(size, np.int64)
+    # bincount adds weights as floats, which are exact only for whole numbers up to 2^53.
+    by_bincount = size <= _BLOCK and (people is None or int(people.sum()) < 1 << 53)
+    for start in range(0, len(codes), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        weights = people[block] if people is not None else None
+        if by_bincount:
             counts += np.bincount(codes[block], weights, minlength=size).astype(np.int64)
-        return counts
-    if exact or people is None:
-        return np.bincount(codes, people, minlength=size).astype(np.int64, copy=False)
-    # In two halves: bincount adds weights as floats, which are exact only for whole numbers up to 2^53.
-    low = np.bincount(codes, people & 0xFFFFFFFF, minlength=size).astype(np.int64)
-    high = np.bincount(codes, people >> 32, minlength=size).astype(np.int64)
-    return (high << 32) + low
+        else:
+            np.add.at(counts, codes[block], 1 if weights is None else weights)
+    return counts
 
 
 def distinct_rows(rows: CodedRows, *, with_indices: bool = False, threads: int = 1) -> DistinctRows:
@@ -126,6 +136,24 @@ def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -
     return DistinctRows(sizes, len(distinct), n, values, people, distinct)
 
 
+def rows_of_keys(keys: NDArray[np.uint32] | Keys, sizes: tuple[int, ...]) -> DistinctRows:
+    """Return the distinct rows of people whose rows are packed in keys, which are sorted in place.
+
+    >>> rows = rows_of_keys(np.array([6, 3, 6], np.uint32), (2, 4))
+    >>> [codes.tolist() for codes in rows.codes], rows.people.tolist(), rows.value_people[1].tolist()
+    ([[0, 1], [3, 2]], [1, 2], [0, 0, 2, 1])
+    """
+    n_people = len(keys)
+    distinct, people = distinct_keys(keys)  # type: ignore[arg-type]
+    # A copy, without the rows, of which there may be many more.
+    rows = DistinctRows(sizes, len(distinct), n_people, (), people, distinct.astype(np.uint64))
+    totals = tuple(np.zeros(size, np.int64) for size in sizes)
+    for part, codes in rows.blocks():
+        for total, column in zip(totals, codes, strict=True):
+            np.add.at(total, column, 1 if people is None else people[part])
+    return replace(rows, value_people=totals)
+
+
 def distinct_keys(keys: Keys) -> tuple[Keys, Integers | None]:
     """Sort keys and keep each one once, at the front of the same array; also return how often each one occurs.
 
@@ -134,12 +162,23 @@ def distinct_keys(keys: Keys) -> tuple[Keys, Integers | None]:
     >>> distinct_keys(np.array([7, 3, 7], np.uint64))
     (array([3, 7], dtype=uint64), array([1, 2]))
     """
-    distinct, repeated, times = repeated_keys(keys)
-    if not len(repeated):
-        return distinct, None
-    counts = np.ones(len(distinct), np.int64)
-    counts[repeated] = times
-    return distinct, counts
+    keys.sort()
+    blocks = [slice(start - 1, start + _BLOCK) for start in range(1, len(keys), _BLOCK)]
+    n_distinct = min(1, len(keys)) + sum(int(np.count_nonzero(keys[part][1:] != keys[part][:-1])) for part in blocks)
+    if n_distinct == len(keys):
+        return keys, None
+    counts = np.empty(n_distinct, np.int64)
+    n_kept = border = 0
+    for part in blocks:
+        block = keys[part]
+        # Where a run has ended; what is overwritten lies before it.
+        ends = np.flatnonzero(block[1:] != block[:-1]) + part.start + 1
+        if len(ends):
+            counts[n_kept : n_kept + len(ends)] = np.diff(ends, prepend=border)
+            keys[n_kept : n_kept + len(ends)] = keys[ends - 1]
+            n_kept, border = n_kept + len(ends), int(ends[-1])
+    counts[n_kept], keys[n_kept] = len(keys) - border, keys[-1]
+    return keys[:n_distinct], counts
 
 
 def repeated_keys(keys: Keys) -> tuple[Keys, Integers, Integers]:

@@ -23,7 +23,7 @@ _BLOCK = 1 << 16
 class CodedColumn:
     """The codes of a column and the number of bits they need."""
 
-    codes: NDArray[np.uint32]
+    codes: NDArray[np.unsignedinteger]
     bits: int
 
 

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from idbits.counts import Value
 
-__all__ = ["Hashes", "label_hashes", "row_hashes"]
+__all__ = ["Hashes", "hash_order", "label_hashes", "row_hashes"]
 
 Hashes = NDArray[np.uint64]
 
 _FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 _BLOCK = 1 << 16
+_PART_BITS = 4
 
 
 def label_hashes(labels: Sequence[Value], seed: int) -> Hashes:
@@ -55,3 +56,21 @@ def row_hashes(codes: Sequence[NDArray[np.uint32]], hashes: Sequence[Hashes]) ->
             block *= _FACTORS[1]
             block ^= block >> _SHIFTS[2]
     return made
+
+
+def hash_order(hashes: Hashes) -> NDArray[np.uint32]:
+    """Return the order of rows by their hashes, equal ones as they come; a part of them at a time, to save memory.
+
+    >>> hash_order(np.array([1 << 63, 5, 1 << 63, 2], np.uint64)).tolist()
+    [3, 1, 0, 2]
+    """
+    order = np.empty(len(hashes), np.uint32)
+    parts = np.empty(len(hashes), np.uint8)
+    np.right_shift(hashes, np.uint64(64 - _PART_BITS), out=parts, casting="unsafe")
+    begin = 0
+    for part in range(1 << _PART_BITS):
+        rows = np.flatnonzero(parts == part)
+        end = begin + len(rows)
+        order[begin:end] = rows[np.argsort(hashes[rows], kind="stable")]
+        begin = end
+    return order

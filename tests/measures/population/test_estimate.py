@@ -122,22 +122,78 @@ def test_the_interval_is_made_of_its_parts() -> None:
     assert (validation.truth, validation.estimate) == (0.5, pytest.approx(0.6))
     error = math.log(0.6 / 0.4)
     assert validation.error_logit == pytest.approx(error)
-    parts = IntervalParts.of(0.4, 200, 0.1, 0.12, validation, 0.5, 0.05)
+    parts = IntervalParts.of(0.4, 200, 0.1, 0.12, validation, 0.5, 0.45, 0.05)
     logit = math.log(0.4 / 0.6)
     half = 1.6448536 * math.sqrt(
-        0.12**2 + 1 / (200 * 0.24 + 0.5) + (0.08 * math.log(10)) ** 2 + error**2 + (logit / 2) ** 2
+        0.12**2
+        + 1 / (200 * 0.24 + 0.5)
+        + (0.08 * math.log(10)) ** 2
+        + error**2
+        + (logit / 2) ** 2
+        + ((logit - math.log(0.45 / 0.55)) / 2) ** 2
     )
     low, high = parts.around(0.4, 0.9)
     assert math.log(low / (1 - low)) == pytest.approx(logit - half - 0.05, abs=1e-6)
     assert math.log(high / (1 - high)) == pytest.approx(logit + half + 0.05, abs=1e-6)
     unknown = IntervalParts.of(0.4, 200, 0.1, 0.12, None, None)
-    assert (unknown.validation, unknown.disagreement) == (0.5, 0.5)
+    assert (unknown.validation, unknown.disagreement, unknown.independence) == (0.5, 0.5, 0.0)
     wrong = SelfValidation(0.3, (ValidationReplicate(100, 50, 0.1, 0.9, {}),))
     assert IntervalParts.of(0.4, 200, 0.1, 0.12, wrong, 0.5).validation == 0.5
     # Only the error of self-validation is cut to .002.
     far = IntervalParts.of(1e-4, 200, 0.1, 0.12, validation, 1e-6)
     assert far.disagreement == pytest.approx(math.log(100) / 2, rel=1e-3)
     assert IntervalParts(0, 0, 0, 0, 0).around(0.01, 0.9) == (0.0, pytest.approx(0.04))
+
+
+@pytest.mark.parametrize(
+    ("fraction", "log_linear", "expected"),
+    [
+        (0.1, 0.5, 0.0),
+        (0.1, 1 / (1 + math.exp(0.6)), 0.3),
+        (0.1, 1 / (1 + math.exp(-0.6)), 0.3),
+        (0.1, 1e-12, 0.5),
+        (0.05, 1e-12, 0.5),
+        (0.02, 1e-12, 1.25),
+        (0.01, 1 / (1 + math.exp(4)), 2.0),
+        (0.01, 1.0, 2.5),
+        # Beyond 10^-9 a share counts as 10^-9.
+        (0.001, 0.0, math.log(1e9 - 1) / 2),
+    ],
+)
+def test_the_distance_to_independent_columns_counts_more_in_small_samples(
+    fraction: float, log_linear: float, expected: float
+) -> None:
+    assert IntervalParts.of(0.5, 200, fraction, 0.1, None, 0.5, log_linear).independence == pytest.approx(expected)
+
+
+def test_the_interval_knows_the_estimate_of_independent_columns() -> None:
+    rng = np.random.default_rng(5)
+    first = rng.integers(0, 40, 1_500)
+    columns = [first, (first + rng.integers(0, 3, 1_500)) % 40, rng.integers(0, 20, 1_500)]
+    answer = estimated(sets_of([tuple(map(str, row)) for row in np.stack(columns, axis=1).tolist()]), 0.1)
+    people = Counter(zip(*(column.tolist() for column in columns), strict=True))
+    shares = [Counter(column.tolist()) for column in columns]
+    alone = [
+        math.exp(-1_500 * 9 * math.prod(share[value] / 1_500 for share, value in zip(shares, row, strict=True)))
+        for row, number in people.items()
+        if number == 1
+    ]
+    log_linear = math.fsum(alone) / len(alone)
+    assert answer.fits.log_linear == pytest.approx(log_linear)
+    (compared,) = (each for each in compared_estimates(answer, everything=True) if each.name == "loglinear")
+    assert compared.pi == answer.fits.log_linear
+    assert answer.parts is not None
+    assert answer.model_pi is not None
+    distance = math.log(answer.model_pi / (1 - answer.model_pi)) - math.log(log_linear / (1 - log_linear))
+    assert answer.parts.independence == pytest.approx(min(0.5, abs(distance) / 2))
+    assert answer.parts.independence > 0.1
+
+
+def test_one_column_has_no_independent_ones() -> None:
+    answer = estimate_population(Sample(spectrum=Spectrum.of({1: 60, 2: 20, 3: 8, 4: 4}), fraction=0.1))
+    assert answer.fits.log_linear is None
+    assert answer.parts is not None
+    assert answer.parts.independence == 0
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,19 @@ from hypothesis import strategies as st
 from population_samples import sets_of
 from scipy.special import gammaln, logsumexp
 
+from idbits.kernels import cohorts
 from idbits.measures.population import calibration as calibration_module
+from idbits.measures.population import log_linear as log_linear_module
+from idbits.measures.population import network as network_module
+from idbits.measures.population import thinning as thinning_module
 from idbits.measures.population.calibration import PARAMETERS, Calibration, CalibrationCells, fit_calibration
 from idbits.measures.population.goodness_of_fit import fit_probability, pooled_chi2
+from idbits.measures.population.log_linear import log_linear_pi
 from idbits.measures.population.match_regression import fit_match_regression
 from idbits.measures.population.network import ColumnFamily, log_rates, search_network
 from idbits.measures.population.posterior import mean_inverse, mean_log, probability_below, probability_unique
 from idbits.measures.population.sets import SampleSets
+from idbits.measures.population.thinning import thinned_sets
 from idbits.measures.population.zero_truncated import log_probability, log_probability_slopes
 
 cells_of_tables = st.lists(st.tuples(*[st.sampled_from("abcd")] * 3), min_size=4, max_size=60)
@@ -280,3 +286,30 @@ def test_counted_cells() -> None:
         for b, k, s in zip(cells.bins, cells.people, cells.sets, strict=True)
     } == counted
     assert cells.people[where].tolist() == people.tolist()
+
+
+@pytest.mark.parametrize("values", [7, 300])
+def test_groups_in_blocks_and_in_narrow_codes_give_the_same(monkeypatch: pytest.MonkeyPatch, values: int) -> None:
+    rng = np.random.default_rng(9)
+    drawn = np.minimum(rng.geometric(3 / values, (900, 3)), values)
+    drawn[:, 1] = (drawn[:, 0] + rng.integers(0, 2, 900)) % values
+    sets = sets_of([tuple(row) for row in drawn.astype(str).tolist()])
+    narrow = SampleSets(tuple(codes.astype(np.uint16) for codes in sets.codes), sets.sizes, sets.people)
+    network = (ColumnFamily(0), ColumnFamily(1, (0,), (3.0,)), ColumnFamily(2, (1, 0), (1.0, 30.0)))
+
+    def answers(own: SampleSets) -> list[object]:
+        cells, where = CalibrationCells.of(log_rates(own, network), own.people)
+        thinned, lasting = thinned_sets(own, 0.4, np.random.default_rng(1))
+        return [
+            log_rates(own, network, most=500).tolist(), cells.sets.tolist(), cells.rates.tolist(), where.tolist(),
+            thinned.people.tolist(), lasting, search_network(own),
+        ]  # fmt: skip
+
+    expected, log_linear = answers(sets), log_linear_pi(sets, 0.1)
+    for module in (calibration_module, log_linear_module, network_module, thinning_module):
+        monkeypatch.setattr(module, "_BLOCK", 64)
+    # No room for all combinations of codes, as in tables with many values.
+    monkeypatch.setattr(cohorts, "_DENSE", 1 << 10)
+    assert answers(sets) == expected
+    assert answers(narrow) == expected
+    assert log_linear_pi(narrow, 0.1) == pytest.approx(log_linear, rel=1e-12)

@@ -49,6 +49,7 @@ from idbits.engines.duckdb.treating import DuckDBTreating
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.local_group_values import labelled_counts, local_group_values
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
+from idbits.kernels.distinct import DistinctRows, rows_of_keys
 from idbits.kernels.group_values import counted_keys
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
 from idbits.values.attributes import Attribute, Kind
@@ -281,6 +282,14 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
             self.connection, self.relation, columns, dictionaries,
             counted=self._options.count is not None, numbered=self._options.in_order, filtered=self._where is not None,
         )  # fmt: skip
+
+    def distinct_rows(self, attributes: Sequence[Attribute], threads: int) -> DistinctRows:
+        """Return the distinct rows: by sorting keys, which take less memory than rows."""
+        sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
+        layout = Layout(sizes)
+        if not self._sorts(layout):
+            return LocalCapabilities.distinct_rows(self, attributes, threads)
+        return rows_of_keys(self._keys(attributes, layout), sizes)
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
         sizes = tuple(self.dictionary(attribute).size for attribute in attributes)

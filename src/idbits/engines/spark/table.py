@@ -33,6 +33,7 @@ from idbits.engines.spark.source import SparkSource, check_paths, frame_source, 
 from idbits.engines.spark.subsets import SparkSubsetCounts
 from idbits.engines.view_codes import FetchedViewCodes
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
+from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
@@ -165,6 +166,10 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
             return Codes.fetched(_batches(frame.toLocalIterator()), frame.columns, codes, memory)
 
         return self.session.run(fetched, "fetching counts")
+
+    def distinct_rows(self, attributes: Sequence[Attribute], threads: int) -> DistinctRows:
+        """Return the distinct rows, which the cluster has already counted."""
+        return distinct_rows(self.coded_rows(attributes), threads=threads)
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
         """Yield all distinct rows at once: the cluster has already grouped them."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from idbits.counts import Floats, Integers
+from idbits.kernels.run_lengths import size_counts
 from idbits.measures.population.optimisation import minimum_within
 from idbits.measures.population.zero_truncated import log_probability, log_probability_slopes
 
@@ -24,6 +25,7 @@ PARAMETERS = ("b", "rho", "a0", "a1", "e", "w0", "m0", "w1")
 CellIndices = NDArray[np.int32]
 
 _BIN_WIDTH = 0.15
+_BLOCK = 1 << 16
 _PRIOR = np.array([0.4, 1.0, 1.0, 0.25, -6.0, -4.5, 0.3, 0.0])
 _SD = np.array([0.3, 0.1, 0.5, 0.15, 1.0, 1.0, 0.7, 0.2])
 _LOW = np.array([-4.0, 0.3, -3.0, -0.6, -14.0, -9.0, -3.0, -1.0])
@@ -62,21 +64,29 @@ class CalibrationCells:
         >>> cells.rates.tolist(), cells.people.tolist(), cells.sets.tolist(), where.tolist()
         ([0.0, 0.3], [1.0, 2.0], [2.0, 1.0], [0, 0, 1])
         """
-        numbers = np.rint(log_rates / _BIN_WIDTH).astype(np.int32)
-        first = int(numbers.min())
-        numbers -= first
-        sizes = np.unique(people)
-        # Every bin times every size; the large sizes are few, so this is a small table.
-        places = numbers.astype(np.int64) * len(sizes)
-        places += np.searchsorted(sizes, people)
-        counted = np.bincount(places)
+        blocks = [slice(start, start + _BLOCK) for start in range(0, len(people), _BLOCK)]
+        first = round(float(log_rates.min()) / _BIN_WIDTH)
+        n_bins = round(float(log_rates.max()) / _BIN_WIDTH) - first + 1
+        sizes = np.array(sorted(size_counts(people)), np.int64)
+
+        def places(part: slice) -> Integers:
+            # Every bin times every size; the large sizes are few, so this is a small table.
+            bins = np.rint(log_rates[part] / _BIN_WIDTH).astype(np.int64) - first
+            return bins * len(sizes) + np.searchsorted(sizes, people[part])
+
+        counted = np.zeros(n_bins * len(sizes), np.int64)
+        for part in blocks:
+            np.add.at(counted, places(part), 1)
         keys = np.flatnonzero(counted)
         cell_of_place = np.zeros(len(counted), np.int32)
         cell_of_place[keys] = np.arange(len(keys), dtype=np.int32)
+        where = np.empty(len(people), np.int32)
+        for part in blocks:
+            where[part] = cell_of_place[places(part)]
         bins, of_bin = np.unique(keys // len(sizes), return_inverse=True)
         centres = (bins + first).astype(np.float64) * _BIN_WIDTH
         of_cell = sizes[keys % len(sizes)].astype(np.float64)
-        return cls(centres, of_bin, of_cell, counted[keys].astype(np.float64)), cell_of_place[places]
+        return cls(centres, of_bin, of_cell, counted[keys].astype(np.float64)), where
 
     def with_sets(self, sets: Floats) -> CalibrationCells:
         """Return the same cells with other numbers of sets."""

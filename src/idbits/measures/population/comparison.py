@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from idbits.measures.population.benedetti_franconi import individual_risk
 from idbits.measures.population.estimate import EXACT, LOCAL_GAMMA, MATCH_REGRESSION, PopulationEstimate
 from idbits.measures.population.favaro import favaro_uniques
-from idbits.measures.population.log_linear import log_linear_pi
 from idbits.measures.population.model import SetModel
 from idbits.measures.population.pitman import NOT_IDENTIFIED
 from idbits.measures.population.sample import Sample
@@ -93,9 +92,7 @@ def _others(answer: PopulationEstimate) -> Iterator[ComparedEstimate]:
     yield ComparedEstimate("dankar", chosen.pi, chosen.unique_share, chosen.reason)
     favaro = favaro_uniques(sample.spectrum, sample.fraction) / sample.uniques
     yield _by_pi("favaro", min(1.0, max(0.0, favaro)), sample, _NOBODY_UNIQUE)
-    has_columns = sample.sets is not None and len(sample.sets.codes) > 1
-    log_linear = log_linear_pi(sample.sets, sample.fraction) if has_columns and sample.sets is not None else None
-    yield _by_pi("loglinear", log_linear, sample, _NEEDS_COLUMNS)
+    yield _by_pi("loglinear", answer.fits.log_linear, sample, _NEEDS_COLUMNS)
     franconi = _by_pi("benedetti_franconi", sample.fraction, sample, _NOBODY_UNIQUE)
     yield replace(franconi, match=individual_risk(1, 1 / sample.fraction))
 

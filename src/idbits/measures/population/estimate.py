@@ -138,6 +138,7 @@ def _modelled(answer: PopulationEstimate, bounds: ModelFreeBounds, level: float,
         bootstrap_spread(sample, fits, seed),
         validation,
         None if fits.pitman is None else fits.pitman.pi(sample.people),
+        fits.log_linear,
         prior_gap(fits.regression),
     )
     answer = replace(answer, validation=validation, parts=parts)

@@ -15,6 +15,7 @@ from idbits.measures.population.calibration import fit_calibration
 from idbits.measures.population.goodness_of_fit import fit_probability
 from idbits.measures.population.interval import half_distance, standard_deviation
 from idbits.measures.population.local_gamma import LocalGamma, fit_local_gamma
+from idbits.measures.population.log_linear import log_linear_pi
 from idbits.measures.population.match_regression import MatchRegression, fit_match_regression
 from idbits.measures.population.model import SetModel
 from idbits.measures.population.pitman import PitmanModel, fit_pitman
@@ -39,6 +40,7 @@ class FittedModels:
         pitman: the model to compare with; None if the group sizes do not identify it.
         regression: match regression, if at least two columns are known.
         model: the model that answers, applied to the sets: match regression, or else local gamma.
+        log_linear: pi if the columns had nothing to do with each other, if at least two are known.
         fit: the probability of so odd group sizes, if match regression is right.
         weight_share: the share of the variance of weights that the columns determine.
         g: with weights, the people outside the sample per person in it, set by set.
@@ -48,6 +50,7 @@ class FittedModels:
     pitman: PitmanModel | None = None
     regression: MatchRegression | None = None
     model: SetModel | None = None
+    log_linear: float | None = None
     fit: float | None = None
     weight_share: float | None = None
     g: Floats | None = None
@@ -71,6 +74,7 @@ def fit_models(sample: Sample) -> FittedModels:
         pitman=pitman,
         regression=regression,
         model=regression.separated(sample.weights, g, sample.most),
+        log_linear=log_linear_pi(sets, sample.fraction),
         fit=fit_probability(regression.calibration, regression.cells),
         weight_share=share,
         g=g,

@@ -1,6 +1,7 @@
 """The interval of an estimate: what resampling shows, and what it cannot show.
 
-Implements: SPEC page population.md, 8.5 and 8.8b.
+Implements: SPEC page population.md, 8.5 and 8.8b, and one part more than these: the distance to a model of independent
+columns. docs/explanation/population.md shows what it changes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ __all__ = ["IntervalParts", "half_distance", "half_way", "standard_deviation"]
 
 _MODEL_ERROR = 0.08
 _MOST_VALIDATION = 0.5
+_MOST_INDEPENDENCE = 0.5
+_MOST_INDEPENDENCE_TIMES_FRACTION = 0.025
 _UNKNOWN = 0.5
 _LEAST_HALF_WIDTH = 0.03
 _LEAST_SHARE = 1e-9
@@ -32,6 +35,8 @@ class IntervalParts:
         model: error of the model that grows with what is not in the sample, .08 ln(1/f).
         validation: the error of the method on the sample itself.
         disagreement: half the distance to Pitman's estimate.
+        independence: half the distance to the log-linear model of independent columns, at most 0.5, or 0.025/f if
+            that is more: the larger the sample, the better it shows by itself whether columns are independent.
         prior: half the effect of a prior that a sample of less than 1% cannot overrule; it is added, not squared.
     """
 
@@ -40,6 +45,7 @@ class IntervalParts:
     model: float
     validation: float
     disagreement: float
+    independence: float = 0.0
     prior: float = 0.0
 
     @classmethod
@@ -51,6 +57,7 @@ class IntervalParts:
         bootstrap: float,
         validation: SelfValidation | None,
         pitman: float | None,
+        log_linear: float | None = None,
         prior: float = 0.0,
     ) -> IntervalParts:
         """Compute the parts; a check that could not be made counts as an error of half a logit."""
@@ -60,6 +67,7 @@ class IntervalParts:
             _MODEL_ERROR * math.log(1 / fraction),
             _UNKNOWN if validation is None else min(_MOST_VALIDATION, validation.error_logit),
             _UNKNOWN if pitman is None else half_distance(pi, pitman),
+            0.0 if log_linear is None else min(half_distance(pi, log_linear), _most_independence(fraction)),
             prior,
         )
 
@@ -70,11 +78,17 @@ class IntervalParts:
         >>> [round(end, 9) for end in parts.around(0.5, 0.9)]
         [0.47, 0.53]
         """
-        squares = (self.bootstrap, self.binomial, self.model, self.validation, self.disagreement)
-        half = float(ndtri((1 + level) / 2)) * math.hypot(*squares) + self.prior
+        spread = math.hypot(
+            self.bootstrap, self.binomial, self.model, self.validation, self.disagreement, self.independence
+        )
+        half = float(ndtri((1 + level) / 2)) * spread + self.prior
         middle = logit(pi, _LEAST_SHARE)
         low, high = float(expit(middle - half)), float(expit(middle + half))
         return max(0.0, min(low, pi - _LEAST_HALF_WIDTH)), min(1.0, max(high, pi + _LEAST_HALF_WIDTH))
+
+
+def _most_independence(fraction: float) -> float:
+    return max(_MOST_INDEPENDENCE, _MOST_INDEPENDENCE_TIMES_FRACTION / fraction)
 
 
 def half_distance(first: float, second: float) -> float:

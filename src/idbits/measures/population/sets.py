@@ -25,7 +25,7 @@ class SampleSets:
         people: the people of each set, at least one.
     """
 
-    codes: tuple[NDArray[np.uint32], ...]
+    codes: tuple[NDArray[np.unsignedinteger], ...]
     sizes: tuple[int, ...]
     people: Integers
 

@@ -10,12 +10,13 @@ from collections import Counter
 import numpy as np
 from scipy.stats import binom
 
-from idbits.counts import Floats, Integers, Spectrum
+from idbits.counts import Floats, Spectrum
 from idbits.measures.population.sets import SampleSets
 
 __all__ = ["thinned_sets", "thinned_spectrum", "thinning_fraction"]
 
 _LEAST_PEOPLE = 400
+_BLOCK = 1 << 16
 
 
 def thinning_fraction(fraction: float, n: int) -> float:
@@ -29,7 +30,10 @@ def thinning_fraction(fraction: float, n: int) -> float:
 
 def thinned_sets(sets: SampleSets, share: float, rng: np.random.Generator) -> tuple[SampleSets, int]:
     """Return the sets that are left, and how many uniques of the thinned sample are unique in the whole sample."""
-    people: Integers = rng.binomial(sets.people, share)
+    people = np.empty(sets.n_sets, sets.people.dtype)
+    for start in range(0, sets.n_sets, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        people[part] = rng.binomial(sets.people[part], share)
     lasting = int(np.count_nonzero(people[sets.people == 1]))
     return sets.with_people(people), lasting
 

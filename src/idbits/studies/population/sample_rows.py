@@ -14,7 +14,7 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.errors import InputError
 from idbits.kernels.cohorts import Ranks, cells_of
 from idbits.kernels.distinct import DistinctRows, distinct_rows
-from idbits.kernels.value_order import label_hashes, row_hashes
+from idbits.kernels.value_order import hash_order, label_hashes, row_hashes
 from idbits.measures.population.sets import SampleSets
 from idbits.measures.population.weights import SetWeights
 from idbits.values.attributes import Attribute
@@ -76,6 +76,10 @@ def read_sample(
     with_rows: bool = False,
 ) -> CodedSample:
     """Return the distinct rows of some attributes, and the values of a column beside them."""
+    threads = options.threads or os.cpu_count() or 1
+    if not with_rows and beside is None:
+        distinct = table.distinct_rows(qid, threads)
+        return CodedSample(*_in_order(distinct, _value_order(table, qid, distinct, seed)))
     coded = table.coded_rows([*qid, *([beside] if beside is not None else [])])
     if with_rows and coded.numbers is None:
         raise InputError(
@@ -83,14 +87,7 @@ def read_sample(
         )
     coded = _without_empty_rows(coded)
     own = CodedRows(coded.codes[: len(qid)], coded.sizes[: len(qid)], coded.people)
-    needs_sets = with_rows or beside is not None
-    threads = options.threads or os.cpu_count() or 1
-    distinct = distinct_rows(own, with_indices=needs_sets, threads=threads)
-    del own
-    if not needs_sets:
-        # The rows of the table may take more memory than everything that follows.
-        del coded
-        return CodedSample(*_in_order(distinct, _value_order(table, qid, distinct, seed)))
+    distinct = distinct_rows(own, with_indices=True, threads=threads)
     assert distinct.indices is not None
     indices, order = distinct.indices, _value_order(table, qid, distinct, seed)
     sets, codes = _in_order(distinct, order)
@@ -107,10 +104,13 @@ def read_sample(
     return CodedSample(sets, codes, values, rows)
 
 
-def _value_order(table: Table, qid: Sequence[Attribute], distinct: DistinctRows, seed: int) -> Integers:
+def _value_order(table: Table, qid: Sequence[Attribute], distinct: DistinctRows, seed: int) -> Codes:
     """Return the order of distinct rows by a hash of their values."""
-    hashes = [label_hashes(table.labels(attribute), seed) for attribute in qid]
-    return np.argsort(row_hashes(distinct.codes, hashes), kind="stable")
+    of_labels = [label_hashes(table.labels(attribute), seed) for attribute in qid]
+    hashes = np.empty(distinct.n_rows, np.uint64)
+    for part, codes in distinct.blocks():
+        hashes[part] = row_hashes(codes, of_labels)
+    return hash_order(hashes)
 
 
 def _without_empty_rows(coded: CodedRows) -> CodedRows:
@@ -121,17 +121,19 @@ def _without_empty_rows(coded: CodedRows) -> CodedRows:
     return CodedRows(tuple(column[held] for column in coded.codes), coded.sizes, coded.people[held], numbers)
 
 
-def _in_order(distinct: DistinctRows, order: Integers) -> tuple[SampleSets, tuple[Integers, ...]]:
+def _in_order(distinct: DistinctRows, order: Codes) -> tuple[SampleSets, tuple[Integers, ...]]:
     """Return the sets in this order, with codes for the values that occur only."""
-    columns, kept = [], []
-    for column, people in zip(distinct.codes, distinct.value_people, strict=True):
-        occurring = np.flatnonzero(people)
-        new_codes = np.zeros(len(people), np.uint32)
-        new_codes[occurring] = np.arange(len(occurring), dtype=np.uint32)
-        columns.append(new_codes[column[order]])
-        kept.append(occurring)
-    sizes = tuple(len(occurring) for occurring in kept)
-    return SampleSets(tuple(columns), sizes, distinct.cohorts()[order]), tuple(kept)
+    kept = tuple(np.flatnonzero(people) for people in distinct.value_people)
+    new_codes: list[NDArray[np.unsignedinteger]] = []
+    for people, occurring in zip(distinct.value_people, kept, strict=True):
+        # As narrow as possible, because there may be as many sets as rows.
+        new_codes.append(np.zeros(len(people), np.min_scalar_type(max(0, len(occurring) - 1))))
+        new_codes[-1][occurring] = np.arange(len(occurring))
+    columns = tuple(np.empty_like(codes, shape=distinct.n_rows) for codes in new_codes)
+    for part, codes in distinct.blocks(order):
+        for column, new, old in zip(columns, new_codes, codes, strict=True):
+            column[part] = new[old]
+    return SampleSets(columns, tuple(map(len, kept)), distinct.cohorts()[order]), kept
 
 
 def _values_of_sets(
