@@ -26,7 +26,6 @@ from idbits.measures.treatment.losses import (
     TreatmentLoss,
 )
 from idbits.measures.treatment.mutual import MutualLoss
-from idbits.measures.treatment.regional import people_by_number
 from idbits.reading import OpenOptions
 from idbits.studies.advise.ladders import Ladder, make_ladder, value_order
 from idbits.studies.advise.question import AdviceQuestion
@@ -73,7 +72,12 @@ class TreatmentProblem:
     def totals(self) -> ColumnTotals:
         """The sums that losses need."""
         weights = [ladder.importance for ladder in self.ladders]
-        return ColumnTotals(self.lattice.columns, people_by_number(self.lattice), self.raw_people, weights)
+        # From the people of each raw value: large tables need not be read again.
+        people = [
+            np.bincount(column.ranks, counts, minlength=column.sizes[0]).astype(np.int64)
+            for column, counts in zip(self.lattice.columns, self.raw_people, strict=True)
+        ]
+        return ColumnTotals(self.lattice.columns, people, self.raw_people, weights)
 
     @cached_property
     def whole(self) -> Lattice:
