@@ -55,6 +55,7 @@ types: $(DEV_STAMP)
 
 bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
+	$(BIN)/python bench/apply.py
 	$(BIN)/python bench/roles.py
 	$(BIN)/python bench/sql.py
 	$(BIN)/python bench/gain.py

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from idbits import predict, repository
     from idbits.studies.advise.result import Advice
     from idbits.studies.advise.study import advise
+    from idbits.studies.apply.result import TreatedFile
+    from idbits.studies.apply.study import apply
     from idbits.studies.check.result import Check
     from idbits.studies.check.study import check
     from idbits.studies.columns.result import ColumnSubsets
@@ -60,9 +62,9 @@ __all__ = [
     "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "Disclosure", "Disclosures", "EngineError",
     "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement",
     "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError",
-    "Release", "ReleaseOverlap", "Report", "RepositoryError", "ZoneOverlap", "__version__", "advise", "check",
-    "columns", "disclosure", "events", "gain", "inspect", "leak", "measure", "overlap", "population", "predict",
-    "questionnaire", "randomise", "report", "repository",
+    "Release", "ReleaseOverlap", "Report", "RepositoryError", "TreatedFile", "ZoneOverlap", "__version__", "advise",
+    "apply", "check", "columns", "disclosure", "events", "gain", "inspect", "leak", "measure", "overlap", "population",
+    "predict", "questionnaire", "randomise", "report", "repository",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
@@ -96,6 +98,8 @@ _LAZY = {
     "Questionnaire": "idbits.studies.questionnaire.result",
     "questionnaire": "idbits.studies.questionnaire.study",
     "randomise": "idbits.studies.randomise.study",
+    "TreatedFile": "idbits.studies.apply.result",
+    "apply": "idbits.studies.apply.study",
     "Report": "idbits.studies.report.result",
     "report": "idbits.studies.report.study",
 }

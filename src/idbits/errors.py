@@ -6,6 +6,7 @@
     ├── InputError              2   the request is wrong: a bad option, a missing file (also a ValueError)
     │   └── ColumnNotFoundError 2   the table does not have this column; names the nearest (also a KeyError)
     ├── DataError               3   the data cannot be measured: bad counts, unreadable dates (also a ValueError)
+    │   └── UnreadDatesError    3   texts that are not dates; knows how they are written
     ├── EngineError             3   the engine failed; the cause is chained
     ├── RefusedError            1   the repository refuses an entry; names the rule and nothing more
     ├── RepositoryError         3   the repository cannot be used: not reachable, or its content was changed
@@ -25,7 +26,7 @@ from idbits.wording import counted, near_names
 
 __all__ = [
     "ColumnNotFoundError", "DataError", "EngineError", "EntryNotFoundError", "IdbitsError", "InputError",
-    "NotAllowedError", "NotEstimableError", "RefusedError", "RepositoryError",
+    "NotAllowedError", "NotEstimableError", "RefusedError", "RepositoryError", "UnreadDatesError",
 ]  # fmt: skip
 
 
@@ -84,6 +85,18 @@ def _list_of_columns(names: tuple[str, ...], *, may_be_data: bool) -> str:
 
 class DataError(IdbitsError, ValueError):
     """The data cannot be measured."""
+
+
+class UnreadDatesError(DataError):
+    """Texts of a column that cannot be read as dates.
+
+    Attributes:
+        shape: how most of them are written, letters as A and digits as 9; None if that is not known.
+    """
+
+    def __init__(self, message: str, shape: str | None = None) -> None:
+        super().__init__(message)
+        self.shape = shape
 
 
 class EngineError(IdbitsError):

@@ -34,7 +34,7 @@ def test_the_verdict_names_the_column_to_give_up_where_no_combination_reaches_th
     ended = run("columns", path, "--candidates", "age,job")
     said = " ".join(ended.out.split("\n\n")[0].split())
     assert said.endswith(
-        "both together single out 10.00% of rows. Dropping age helps most: the others together single out 0% of rows."
+        "both together single out 10.00% of rows. Dropping age helps most: job by itself singles out no row."
     )
 
 

@@ -81,7 +81,7 @@ def test_columns_of_options(run: Run, people: Path, tmp_path: Path) -> None:
         (
             ("--qid", "zip", "--sensitive", "ill", "--near", "ill=5"),
             2,
-            '--near needs numbers or dates, and "ill" is text',
+            '--near needs numbers or dates, and "ill" has other values',
         ),
         (("--qid", "zip", "--sensitive", "ill", "--near", "ill"), 2, "--near is written --near COLUMN=DISTANCE"),
         (("--qid", "zip", "--sensitive", "ill", "--ranks", "ill=flu"), 3, "3 values (3 people)"),

@@ -69,6 +69,10 @@ CASES = [
         "gain", "people.csv --columns zip,sex --prior zip=prior.csv --count n --compare released.csv",
         {"source": "people.csv", "prior": "prior.csv", "compare": "released.csv"}, ("out", "cells"),
     ),
+    Case(
+        "apply", "people.csv --plan plan.json --drop n --pseudonym sex --key pseudonyms.key --rows-are-people",
+        {"source": "people.csv", "plan": "plan.json", "key": "pseudonyms.key"}, ("out", "receipt", "mapping"),
+    ),
     Case("inspect", "people.csv", {"source": "people.csv"}),
     Case(
         "report", "people.csv --qid zip --population population.csv --include saved.json",
@@ -147,6 +151,7 @@ TEXTS = {
     "probabilities", "qid", "query", "reason", "receipt", "reduction", "ref", "role", "sd", "sections", "sheet",
     "supersedes", "sweep", "table", "target", "text", "time", "times", "weights", "where", "why", "width", "zone",
     "household", "knows", "null_person", "population_person", "people", "fraction", "weight", "strata", "sizes",
+    "blank", "drop", "keep_identifier", "pseudonym", "rest", "rows",
     "qid_a", "qid_b", "rule", "sensitive", "zones",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
@@ -210,6 +215,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[[dataset]]\nname = "a"\nsource = "people.csv"\nqid = ["zip"]\npopulation = "population.csv"\n'
         '[[dataset]]\nname = "b"\nsource = "sqlite:///people.db"\ntable = "people"\nqid = ["zip"]\n'
     )
+    columns = [{"column": "zip", "view": "prefix3", "level": 1, "hierarchy": None}]
+    plan = {"schema": "idbits-plan/1", "goal": [], "withhold_limit": 0, "columns": columns}
+    (folder / "plan.json").write_text(json.dumps(plan))
+    (folder / "pseudonyms.key").write_text("ab" * 32)
     (folder / "baseline.json").write_text('{"command": "check", "figures": {}}')
     (folder / "survey.toml").write_text(
         'population = 900\n[[questions]]\nname = "q"\ndistribution = "people.csv:zip"\n'
@@ -260,7 +269,9 @@ def words(case: Case, **outputs: str) -> list[str]:
 
 
 def required(case: Case, **outputs: str) -> dict[str, str]:
-    """Return outputs with those added that the command cannot do without."""
+    """Return outputs with those added that the command cannot do without; ``apply`` replaces files on request only."""
+    if case.command == "apply":
+        return {"out": "new.csv", **outputs}
     return {"file": "new.jsonl", **outputs} if "file" in case.writes else outputs
 
 
@@ -309,7 +320,8 @@ def test_two_outputs_are_two_files(run: Run, world: Path, case: Case, pair: tupl
 def test_other_files_can_be_written(run: Run, world: Path, case: Case) -> None:
     """Otherwise the refusals above would prove nothing."""
     before = set(contents(world))
-    outputs = {name: f"new-{name}" + (".csv" if name in ("cells", "records") else "") for name in case.writes}
+    rows = ("cells", "records", *(["out"] if case.command == "apply" else []))
+    outputs = {name: f"new-{name}" + (".csv" if name in rows else "") for name in case.writes}
     ended = run(*words(case, **outputs), *(["--folder", "new"] if case.command == "demo" else []))
     assert ended.code == case.ends, ended.err
     assert "is read by" not in ended.err

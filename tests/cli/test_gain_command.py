@@ -14,6 +14,7 @@ import pytest
 
 import idbits
 
+ALL = ("--columns", "gender,name,eye_color")
 ROWS = ["male,Anton,blue", "male,Bill,green", "male,Charlie,green", "male,Don,green", "male,Emil,blue",
         "male,Emil,green", "female,Charlie,green"]  # fmt: skip
 
@@ -26,25 +27,25 @@ def toy(tmp_path: Path) -> Path:
 
 
 def test_the_verdict_names_column_and_people(run, toy):
-    ended = run("gain", toy)
+    ended = run("gain", toy, *ALL)
     assert ended.code == 0
     verdict = " ".join(ended.out.split("\n\n")[0].split())
     assert "The column name gives away most" in verdict
     assert "6 of 7 rows (85.71%) reach the threshold of 1 bit per row" in verdict
-    people = " ".join(run("gain", toy, "--rows-are-people").out.split("\n\n")[0].split())
+    people = " ".join(run("gain", toy, *ALL, "--rows-are-people").out.split("\n\n")[0].split())
     assert "6 of 7 people (85.71%) reach the threshold of 1 bit per person" in people
     assert re.search(r"PIF\)? is 3\.34, reached by 1 of them", verdict)
     assert "Anton" not in ended.out
 
 
 def test_json_has_the_keys_that_scripts_rely_on(run, toy):
-    data = json.loads(run("gain", toy, "--json", "--threshold", 2).out)
+    data = json.loads(run("gain", toy, *ALL, "--json", "--threshold", 2).out)
     assert (data["schema"], data["command"], data["n_rows"]) == ("idbits/1", "gain", 7)
     assert [set(feature) >= {"column", "fig_bits", "mean_cig_bits"} for feature in data["features"]] == [True] * 3
     assert set(data["rig"]) == {"mean", "p50", "p95", "max"}
     assert (data["mics"], data["rows_at_pif"], data["people_at_threshold"]) == (1, 1, 2)
     assert data["gap"] == 2 - data["pif"]
-    assert data == json.loads(idbits.gain(toy, threshold=2).to_json())
+    assert data == json.loads(idbits.gain(toy, columns=ALL[1], threshold=2).to_json())
 
 
 def test_out_is_what_stdout_would_be(run, toy, tmp_path):
@@ -56,14 +57,14 @@ def test_out_is_what_stdout_would_be(run, toy, tmp_path):
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_cells_are_written(run, toy, tmp_path, form):
     path = tmp_path / f"cells.{form}"
-    ended = run("gain", toy, "--where", "name <> 'Bill'", "--cells", path)
+    ended = run("gain", toy, *ALL, "--where", "name <> 'Bill'", "--cells", path)
     assert ended.code == 0
     assert "The gain of every cell is in" in ended.out
     table = pyarrow.parquet.read_table(path) if form == "parquet" else pyarrow.csv.read_csv(path)
     assert table.column_names == ["row", "gender", "name", "eye_color", "rig", "cohort"]
     assert table.column("row").to_pylist() == [1, 3, 4, 5, 6, 7]
     assert table.column("cohort").to_pylist() == [1] * 6
-    kept = idbits.gain(toy, where="name <> 'Bill'", cells=True).cells
+    kept = idbits.gain(toy, columns=ALL[1], where="name <> 'Bill'", cells=True).cells
     assert [table.column(name).to_pylist() for name in table.column_names] == [
         kept.column(name).to_pylist() for name in kept.column_names
     ]
@@ -85,7 +86,7 @@ def test_cells_of_counted_rows_leave_nobody_out(run, tmp_path):
 def test_features_that_are_called_like_the_columns_of_the_file(run, tmp_path):
     source, path = tmp_path / "odd.csv", tmp_path / "cells.csv"
     source.write_text('row,rig,"=1+1"\na,b,c\na,c,c\n')
-    assert run("gain", source, "--cells", path).code == 0
+    assert run("gain", source, "--columns", "row,rig,=1+1", "--cells", path).code == 0
     assert path.read_text().splitlines()[0] == '"row","row (feature)","rig (feature)","\'=1+1","rig","cohort"'
 
 
@@ -111,9 +112,9 @@ BAD = [
     (("--accuracy", "gender=x"), 2, "from 0 to 1"),
     (("--accuracy", "nobody=0.5"), 2, '--accuracy: "nobody"'),
     (("--attacker", "weak"), 2, "strongest, knows:2"),
-    (("--attacker", "knows:3"), 2, "at most 2"),
+    (("--attacker", "knows:3", *ALL), 2, "at most 2"),
     (("--attacker", "knows:-1"), 2, "strongest, knows:2"),
-    (("--attacker", "named:nam"), 2, 'did you mean "name"'),
+    (("--attacker", "named:nam", *ALL), 2, 'did you mean "name"'),
     (("--attacker", "knows:1", "--cells", "c.csv", "--cells-as", "csf"), 2, "--attacker knows:N"),
     (("--prior", "name"), 2, "--prior COLUMN=SOURCE"),
     (("--prior", "name=missing.csv"), 2, "does not exist"),
@@ -184,10 +185,11 @@ def test_the_data_are_never_overwritten(run, toy):
 def test_poor_tables_are_measured_and_said(run, tmp_path, text, words):
     source = tmp_path / "poor.csv"
     source.write_text(text)
-    ended = run("gain", source)
+    columns = ("--columns", text.partition("\n")[0])
+    ended = run("gain", source, *columns)
     assert ended.code == 0
     assert words in ended.err
-    data = json.loads(run("gain", source, "--json").out)
+    data = json.loads(run("gain", source, *columns, "--json").out)
     if "pay" not in text:
         assert data["rig"] == {"mean": 0.0, "p50": 0.0, "p95": 0.0, "max": 0.0}
         assert data["pif"] == 0

@@ -93,11 +93,11 @@ def test_every_option_is_documented_with_its_default_and_no_other(command: str) 
 
 
 def json_keys(value: Any, parent: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each key with the key above it; the keys of ``nulls`` and of pairs are the user's own names."""
+    """Yield each key with the key above it; those of ``nulls``, ``by_rule`` and of pairs are the user's own names."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield key, parent
-            if key != "nulls" and not _own_names(key, item):
+            if key not in ("nulls", "by_rule") and not _own_names(key, item):
                 yield from json_keys(item, key)
     elif isinstance(value, list):
         for item in value:
@@ -161,6 +161,7 @@ def real_answers() -> Iterator[Any]:
     yield idbits.advise(people, qid, method="all", use_for="zip:prefix1", withhold="20%", goal="k_min >= 20")
     yield from answers_about_people(people)
     yield from answers_about_samples(people)
+    yield from treated_files(people)
     yield from answers_about_groups(people)
     yield from report_answers(people)
     yield from gain_answers(people)
@@ -173,6 +174,12 @@ def real_answers() -> Iterator[Any]:
     yield Explanation(statements=(ExplainedStatement("why", "SELECT 1"),))
     rule = {"dataset": "a", "rule": "k_min >= 5", "value": 1, "limit": 5.0, "level": "fail", "passed": False}
     yield Check(policy="idbits.toml", rules=(Outcome(**rule),), figures={})  # type: ignore[arg-type]
+
+
+def treated_files(people: Any) -> Iterator[Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "treated.csv"
+        yield idbits.apply(people, out=out, qid="birthdate:year:band10,zip:all,gender", withhold_below=5)
 
 
 def report_answers(people: Any) -> Iterator[Any]:
@@ -216,7 +223,7 @@ def answers_about_groups(people: Any) -> Iterator[Any]:
     yield idbits.disclosure(people.slice(0, 50), known, "gender", population=people)
     yield idbits.disclosure(people.slice(0, 1), known, "gender")
     yield idbits.report(people, known, sensitive="gender", sections="disclosure")
-    yield idbits.report(people, known, person="zip", sensitive="gender", sections="disclosure")
+    yield idbits.report(people, "gender", person="zip", sensitive=sensitive, sections="disclosure")
 
 
 def gain_answers(people: Any) -> Iterator[Any]:

@@ -24,6 +24,7 @@ SHARED = "SHARED"
 
 _DATABASE = "sqlite:///people.db --table people"
 _QID = "--qid birthdate:year,zip:prefix2,gender"
+_TREATED = "--qid birthdate:year:band10,zip:prefix1,gender"
 _ADULT = f"{SHARED}/adult.csv --delimiter ;"
 
 ANSWERS = {
@@ -58,8 +59,8 @@ ANSWERS = {
     "measure-explain": f"measure {_DATABASE} {_QID} --explain",
     "advise": "advise people.parquet --qid birthdate,zip,gender",
     "advise-sqlite": f"advise {_DATABASE} --qid birthdate:year,zip,gender",
-    "advise-goals": "advise people.parquet --qid birthdate:year,zip --goal \"k_min >= 4\" "
-    "--goal \"l_distinct.gender >= 2\" --goal \"mean_risk <= 10%\" --withhold 2% --loss entropy --risk mean_risk "
+    "advise-goals": 'advise people.parquet --qid birthdate:year,zip --goal "k_min >= 4" '
+    '--goal "l_distinct.gender >= 2" --goal "mean_risk <= 10%" --withhold 2% --loss entropy --risk mean_risk '
     "--from zip=prefix3 --to birthdate=year:band10 --importance zip=2 --rows-are-people",
     "advise-methods": "advise people.parquet --qid birthdate,zip --method all --withhold 0 --use-for gender",
     "advise-kept": "advise people.parquet --qid birthdate:year,zip --keep zip --hierarchy birthdate=year:band5",
@@ -138,6 +139,9 @@ ANSWERS = {
     "predict-correlated": "predict correlated --sd 5,4 --rho 0.5 --width 1,1 --width 2,2 --k 20",
     "predict-group": "predict group --cost 10 --values 365",
     "questionnaire": "questionnaire survey.toml",
+    "apply": f"apply people.parquet {_TREATED} --withhold-below 5 --out treated.csv --force",
+    "apply-plan": "apply named.parquet --plan apply-plan.json --out treated.parquet --drop name --mapping mapping.json "
+    "--force",
     "report": "report people.parquet --qid birthdate,zip,gender --format json",
     "report-by": "report few.parquet --qid birthdate:year,gender --by gender --features zip:prefix1 --format json",
     "report-population": f"report few.parquet {_QID} --population people.parquet --format json",
@@ -181,6 +185,7 @@ TEXTS = {
     "overlap-zones": ANSWERS["overlap-zones-reveal"],
     "overlap-releases": ANSWERS["overlap-releases"],
     "check": ANSWERS["check"],
+    "apply": ANSWERS["apply"],
     "report": "report people.parquet --qid birthdate,zip,gender --format md",
     "report-records": "report visits.parquet --qid place,date:month --person patient --format md",
 }
@@ -189,7 +194,7 @@ TEXTS = {
 FAILURES = {
     "measured": "measure people.parquet --qid zip",
     "a rule is broken": "check --policy policy.toml",
-    "no treatment meets the goal": "advise people.parquet --qid zip --keep zip --goal \"k_min >= 50\" --quiet",
+    "no treatment meets the goal": 'advise people.parquet --qid zip --keep zip --goal "k_min >= 50" --quiet',
     "no such file": "measure nothing.csv --qid zip",
     "no such column": "measure people.parquet --qid zpi",
     "no such option": "measure people.parquet --nonsense",
@@ -204,6 +209,9 @@ FAILURES = {
     "one person": "measure people.parquet --qid zip --person gender --where \"gender = 'F'\"",
     "rows without a person": "measure nulls.csv --qid b --person a",
     "values that the population does not hold": "measure people.parquet --qid zip --population few.parquet",
+    "identifiers in a release": f"apply named.parquet {_TREATED} --out treated.csv --force",
+    "everyone withheld": "apply people.parquet --qid birthdate,zip --withhold-below 50 --out treated.csv --force",
+    "treated file over its source": "apply people.csv --qid gender --out people.csv --force",
     "password in the address": "measure postgresql://me:secret@127.0.0.1/x --table t --qid zip",
     "no policy": "check --policy nothing.toml",
     "one column of zones": "overlap blocks.csv --zones town",
@@ -253,6 +261,12 @@ shares = [0.51, 0.49]
 [[questions]]
 name = "children"
 assessed = false
+"""
+
+_PLAN = """
+{"schema": "idbits-plan/1", "goal": ["k_min >= 3", "mean_risk <= 20%"], "withhold_limit": 0.5, "columns": [
+{"column": "birthdate", "view": "year:band10", "level": 5, "hierarchy": null},
+{"column": "zip", "view": "all", "level": 4, "hierarchy": null}], "loss": "cells"}
 """
 
 _POLICY = """
@@ -309,6 +323,7 @@ def write_tables(folder: Path) -> None:
     rows = [(row % 61 + 150, (row * row) % 47 + 50) for row in range(200)]
     (folder / "original.csv").write_text("height,weight\n" + "".join(f"{a},{b}\n" for a, b in rows))
     (folder / "released.csv").write_text("height,weight\n" + "".join(f"{a + a % 7},{(b * 13) % 47}\n" for a, b in rows))
+    (folder / "apply-plan.json").write_text(_PLAN)
     (folder / "survey.toml").write_text(_SURVEY)
     (folder / "policy.toml").write_text(_POLICY)
 

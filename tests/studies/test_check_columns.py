@@ -209,3 +209,16 @@ def test_init_names_the_person_in_whose_column_people_repeat(tmp_path: Path) -> 
     (dataset,) = read_policy(path).datasets
     assert (dataset.person.column, dataset.allowed_columns) == ("patient_id", ("patient_id", "zip", "sex"))
     assert words(path)["forbid_identifiers"] == "PASS"
+
+
+def test_rules_on_information_gain_are_about_people(tmp_path: Path) -> None:
+    rows = [(n % 7, n * n % 5, "ab"[n * n % 5 == 1]) for n in range(60)]
+    content = "id,zip,sex\n" + "".join(f"{person},{code},{sex}\n" for person, code, sex in rows)
+    path = policy(tmp_path, 'person = "id"\ngain = ["zip", "sex"]\n', '"pif <= 99", "rig.p95 <= 99"', content)
+    answer = check(path)
+    people = idbits.gain(tmp_path / "people.csv", columns=["zip", "sex"], person="id")
+    rows_only = idbits.gain(tmp_path / "people.csv", columns=["zip", "sex"])
+    values = {outcome.rule: outcome.value for outcome in answer.rules}
+    assert values["pif <= 99"] == people.pif != rows_only.pif
+    assert values["rig.p95 <= 99"] == people.rig["p95"]
+    assert answer.passed

@@ -16,6 +16,7 @@ import typer
 
 from idbits._version import __version__
 from idbits.cli.advise import advise_command
+from idbits.cli.apply import apply_command
 from idbits.cli.check import check_command
 from idbits.cli.columns import columns_command
 from idbits.cli.demo import demo_command
@@ -63,6 +64,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Decide": {
         "report": report_command,
         "advise": advise_command,
+        "apply": apply_command,
         "init": init_command,
         "check": check_command,
     },

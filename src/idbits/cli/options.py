@@ -21,7 +21,7 @@ from idbits.storage import expand_home
 __all__ = [
     "WRITTEN", "Cluster", "Household", "Knows", "Memory", "Missing", "Multiset", "NullPerson", "Output", "People",
     "Person", "Population", "PopulationCount", "PopulationPerson", "PopulationTable", "Reading", "Reveal",
-    "RowsArePeople", "SampleFraction", "SampleWeight", "Seed", "Source", "Threads", "sharing",
+    "RowsArePeople", "SampleFraction", "SampleWeight", "Screen", "Seed", "Source", "Threads", "sharing",
 ]  # fmt: skip
 
 Cluster = Reading
@@ -92,6 +92,10 @@ class Output:
     quiet: bool = False
 
 
+Screen = Output
+"""How the answer is printed by a command whose ``--out`` is not the answer."""
+
+
 def _parameter(name: str, option: ReadingOption) -> inspect.Parameter:
     """Return a reading option as a parameter that typer understands."""
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -123,23 +127,34 @@ def _given(options: Mapping[str, ReadingOption], values: Mapping[str, object]) -
     return cast("Reading", reading)
 
 
+_JSON = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object with unrounded numbers.", rich_help_panel=OUTPUT)
+]
+_PLAIN = Annotated[
+    bool, typer.Option("--plain", help="Use no colours and only ASCII characters.", rich_help_panel=OUTPUT)
+]
+_QUIET = Annotated[bool, typer.Option("--quiet", help="Print no notes and no progress.", rich_help_panel=OUTPUT)]
+
+
 def _output(
-    json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object with unrounded numbers.", rich_help_panel=OUTPUT)
-    ] = False,
+    json: _JSON = False,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Write the answer to this file.", metavar="FILE", rich_help_panel=OUTPUT),
         WRITTEN,
     ] = None,
-    plain: Annotated[
-        bool, typer.Option("--plain", help="Use no colours and only ASCII characters.", rich_help_panel=OUTPUT)
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print no notes and no progress.", rich_help_panel=OUTPUT)
-    ] = False,
+    plain: _PLAIN = False,
+    quiet: _QUIET = False,
 ) -> Output:
     return Output(json, out, plain, quiet)
+
+
+def _screen(
+    json: _JSON = False,
+    plain: _PLAIN = False,
+    quiet: _QUIET = False,
+) -> Output:
+    return Output(json, None, plain, quiet)
 
 
 def _with_home(value: object) -> object:
@@ -177,12 +192,13 @@ class _SharedOptions:
 _SHARED = {
     "reading": _SharedOptions.of_reading(for_cluster=False),
     "output": _SharedOptions(inspect.signature(_output, eval_str=True).parameters, _output),
+    "screen": _SharedOptions(inspect.signature(_screen, eval_str=True).parameters, _screen),
     "cluster": _SharedOptions.of_reading(for_cluster=True),
 }
 
 
 def sharing(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes ``reading``, ``output`` or ``cluster`` the options these are built from."""
+    """Give a command that takes ``reading``, ``output``, ``screen`` or ``cluster`` the options these are built from."""
     taken = inspect.signature(command, eval_str=True).parameters
     wanted = {name: _SHARED[name] for name in taken if name in _SHARED}
 

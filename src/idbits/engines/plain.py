@@ -22,6 +22,7 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.sampling import MOST_DRAWN, TableSample
+from idbits.engines.backends.treating import NoTreating
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.plain_persons import PlainPersonCounting
@@ -38,7 +39,7 @@ PlainRow = dict[object, object]
 """A row by column name; see ``with_numbers`` and ``_clean_row`` for further keys."""
 
 
-class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
+class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain, NoTreating):
     """Counts rows in memory: one dictionary per row, values in Python types."""
 
     def __init__(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from idbits.errors import DataError, InputError
+from idbits.errors import DataError, InputError, UnreadDatesError
 from idbits.values.attributes import Attribute, Transform
 from idbits.values.dates import (
     DATE_FORMS,
@@ -26,7 +26,7 @@ from idbits.wording import counted
 
 __all__ = [
     "DateReading", "FindShape", "FormCount", "assumed_reading", "choose_reading", "count_forms",
-    "needed_step", "order_pairs", "require_dates", "zone_note",
+    "needed_step", "order_pairs", "require_dates", "written_like", "zone_note",
 ]  # fmt: skip
 
 _ORDER_PAIRS = tuple(combinations(DATE_ORDERS, 2))
@@ -264,21 +264,28 @@ def require_dates(reading: DateReading, attribute: Attribute, transform: Transfo
     """Raise an error if some values are not dates, or have no part as fine as a transform needs."""
     consequence = f'so "{attribute.name}" cannot be computed'
     if reading.unread:
-        raise DataError(
+        shape = find_shape(reading.forms)
+        raise UnreadDatesError(
             f'column "{attribute.column}" has {counted(reading.unread, "value")} that cannot be read as a date'
-            f"{_written(find_shape(reading.forms), reading.unread)}, {consequence}; {_help(reading, attribute)}"
+            f"{written_like(shape, reading.unread)}, {consequence}; {_help(reading, attribute)}",
+            shape,
         )
     step = needed_step(transform)
     coarser = reading.coarser_than(step)
     if coarser:
-        written = _written(find_shape(reading.forms_with(step)), coarser)
+        written = written_like(find_shape(reading.forms_with(step)), coarser)
         raise DataError(
             f'column "{attribute.column}" has {counted(coarser, "date")} without a {step}{written}, {consequence}; '
             f"use {_coarser_views(attribute, reading)}"
         )
 
 
-def _written(shape: str | None, number: int) -> str:
+def written_like(shape: str | None, number: int) -> str:
+    """Return the part of a sentence that says how texts are written.
+
+    >>> written_like("99/99/99", 7)
+    ' (most often written like "99/99/99")'
+    """
     often = "most often " if number > 1 else ""
     return f' ({often}written like "{shape}")' if shape else ""
 

@@ -229,7 +229,7 @@ def read_date(text: str, form: DateForm, order: str, zone: Zone | None = None) -
 
     With a zone, a time with a written offset counts on its day in that zone.
 
-    >>> read_date("01/04/19", DATE_FORMS[6], "dmy"), read_date("2019-02-29", DATE_FORMS[0], "ymd")
+    >>> read_date("01/04/19", form_of("01/04/19"), "dmy"), read_date("2019-02-29", form_of("2019-02-29"), "ymd")
     (datetime.date(2019, 4, 1), None)
     """
     groups, match = form.orders.get(order), _of_form(form).fullmatch(text)

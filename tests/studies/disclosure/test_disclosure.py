@@ -9,7 +9,9 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 import pytest
+import sqlalchemy
 
+import databases
 import idbits
 from idbits.errors import DataError, InputError, NotEstimableError
 
@@ -55,7 +57,10 @@ def test_adult_as_in_the_specification(adult: Path) -> None:
         "salary-class; 543 more are unique."
     )
     assert data["sensitive"][0]["enhanced_beta"] == "inf"
-    assert "advise" not in (answer.next_command or "")
+    assert answer.next_command == (
+        f"idbits advise {adult} --qid sex,age,race,marital-status --sensitive salary-class "
+        "--goal 'l_distinct.salary-class >= 2' --rows-are-people"
+    )
 
 
 def test_gain_of_the_named_attacker(adult: Path) -> None:
@@ -176,6 +181,25 @@ def test_presence(tmp_path: Path) -> None:
         idbits.disclosure(release, "zip", "s", population=people.take([0, 4]))
 
 
+def test_presence_in_a_database_is_compared_here_and_said(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'people.db'}"
+    cells = [{"zip": zip_code, "s": "x"} for zip_code in "11223"]
+    table = sqlalchemy.Table(
+        "people",
+        sqlalchemy.MetaData(),
+        sqlalchemy.Column("zip", sqlalchemy.Text),
+        sqlalchemy.Column("s", sqlalchemy.Text),
+    )
+    databases.fill(address, table, cells)
+    people = pyarrow.table({"zip": list("1112233"), "s": ["x"] * 7})
+    there = idbits.disclosure(address, "zip", "s", table="people", population=people)
+    here = idbits.disclosure(pyarrow.Table.from_pylist(cells), "zip", "s", population=people)
+    assert there.presence == here.presence
+    assert [note for note in there.notes if note not in here.notes] == [
+        "the groups were compared with the population on this machine, so their values left the database"
+    ]
+
+
 def test_records(ill: pyarrow.Table, tmp_path: Path) -> None:
     path = tmp_path / "records.parquet"
     answer = idbits.disclosure(ill, "zip", "ill", records=path)
@@ -250,7 +274,7 @@ def test_charts(ill: pyarrow.Table) -> None:
         ({"l": "1,2"}, "^--l must be whole numbers from 2 to 100"),
         ({"l": "x"}, "^--l must be whole numbers"),
         ({"excluded": [21]}, "^--excluded must be whole numbers from 0 to 20"),
-        ({"near": {"ill": 5}}, '^--near needs numbers or dates, and "ill" is text'),
+        ({"near": {"ill": 5}}, '^--near needs numbers or dates, and "ill" has other values'),
         ({"near": {"zip": 5}}, '^--near: "zip" is not one sensitive column; name "ill"'),
         ({"near": {"ill": "wide"}}, "^--near must be a distance"),
         ({"ranks": {"age": ["1"]}}, '^--ranks: "age" is not one sensitive column'),
@@ -259,6 +283,8 @@ def test_charts(ill: pyarrow.Table) -> None:
         ({"rules": "l_distinct.ill"}, "is not a rule"),
         ({"rules": "beta.ill <= 5%"}, "cannot be a percentage"),
         ({"by": "age", "population": pyarrow.table(ILL)}, "^--by and --population cannot be combined"),
+        ({"person": "zip"}, '^column "zip" identifies people'),
+        ({"person": "ill"}, '^"ill" identifies people'),
         ({"count": "age", "person": "zip"}, "^--person and --household"),
         ({"hierarchy": {"ill": "missing.csv"}}, '^the hierarchy "missing.csv" cannot be opened'),
     ],

@@ -204,7 +204,7 @@ def test_unreadable_times_are_counted_and_ambiguous_ones_refused() -> None:
     times = [row[1] for row in SMALL[:5]] + ["soon", None]
     excluded = idbits.events(small(times), "who", "when", "place").to_dict()["excluded"]
     assert (excluded["unreadable_time"], excluded["without_time"]) == (1, 1)
-    with pytest.raises(DataError, match=r'7 values that cannot be read as a date \(most often written like "AAAA"\)'):
+    with pytest.raises(DataError, match=r'7 records cannot be read as a date \(most often written like "AAAA"\)'):
         idbits.events(small(["soon"] * 7), "who", "when")
     with pytest.raises(DataError, match="7 are empty"):
         idbits.events(small(pa.array([None] * 7, pa.string())), "who", "when")

@@ -18,6 +18,7 @@ from idbits.engines.backends.persons import PersonCounting
 from idbits.engines.backends.points import EventPoints
 from idbits.engines.backends.sampling import Sampling
 from idbits.engines.backends.subsets import SubsetCounting
+from idbits.engines.backends.treating import Treating
 from idbits.engines.backends.views import ViewCodes
 
 __all__ = ["Capabilities"]
@@ -31,6 +32,7 @@ class Capabilities(
     PersonCounting,
     PersonLinking,
     Sampling,
+    Treating,
     Explaining,
     ViewCodes,
     Protocol,

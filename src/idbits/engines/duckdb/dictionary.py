@@ -6,6 +6,7 @@ values) is then done on its distinct values, and rows are only joined with codes
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pyarrow
@@ -264,11 +265,11 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
         f"(SELECT value, people, {values.text_of('value', kind)} AS text FROM {dictionary.values} "
         "WHERE value IS NOT NULL AND people > 0)"
     )
-    texts = rows
-    if kind is Kind.TEXT:
+    counts = _counted(connection, figures, rows)
+    if counts.get("may_be_dates"):
         forms = [form for form in DATE_FORMS if form.step != "year"]
         texts = f"({dates.parts_relation(rows, 'value, people, text', forms, may_be=MAY_BE_DATE_PATTERN)})"
-    counts = dict(zip(figures, connection.counts(f"SELECT {', '.join(figures.values())} FROM {texts}"), strict=True))
+        counts |= _counted(connection, {name: having(condition) for name, condition in _date_readings().items()}, texts)
     is_fraction = kind is Kind.NUMBER and counts["fractions"] > 0
     if kind in SHAPED_KINDS and not is_fraction and counts["unique"] > (people - dictionary.null_people) / 2:
         counts["span"] = _span(connection, rows)
@@ -276,8 +277,21 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
     return profile_of_figures(counts, kind, people, dictionary.null_people, shapes)
 
 
+def _counted(connection: DuckDBConnection, figures: Mapping[str, str], rows: str) -> dict[str, int]:
+    return dict(zip(figures, connection.counts(f"SELECT {', '.join(figures.values())} FROM {rows}"), strict=True))
+
+
+def _date_readings() -> dict[str, str]:
+    """Return the conditions under which a text can be read as a date in each order."""
+    days, months = ([form for form in DATE_FORMS if form.step == step] for step in ("day", "month"))
+    return {
+        **{order: f"{dates.date_of(days, order)} IS NOT NULL" for order in DATE_ORDERS},
+        **{f"{order}_months": f"{dates.date_of(months, order)} IS NOT NULL" for order in DATE_ORDERS},
+    }
+
+
 def _readings(kind: Kind) -> dict[str, str]:
-    """Return the conditions under which a value can be read as a date, a number and so on."""
+    """Return the conditions under which a value may be a date, can be read as a number and so on."""
     if kind is Kind.NUMBER:
         return {"fractions": "value <> trunc(value)", "negatives": "value < 0"}
     if kind is Kind.INTEGER:
@@ -285,10 +299,8 @@ def _readings(kind: Kind) -> dict[str, str]:
     if kind is not Kind.TEXT:
         return {}
     number = values.is_number("value", kind)
-    days, months = ([form for form in DATE_FORMS if form.step == step] for step in ("day", "month"))
     return {
-        **{order: f"{dates.date_of(days, order)} IS NOT NULL" for order in DATE_ORDERS},
-        **{f"{order}_months": f"{dates.date_of(months, order)} IS NOT NULL" for order in DATE_ORDERS},
+        "may_be_dates": values.has_pattern("value", MAY_BE_DATE_PATTERN),
         "numbers": number,
         "fractions": f"{number} AND regexp_matches(value, '[.][0-9]*[1-9]')",
         "negatives": "starts_with(ltrim(value, ' '), '-')",

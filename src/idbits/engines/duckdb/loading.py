@@ -65,7 +65,8 @@ class LoadedView:
     Counted tables also have a column weight; filtered tables in order have a column number (of the row in the source).
     ``unfiltered`` is the query of the same columns for all rows, with ``kept`` true for those that pass the filter.
     ``columns`` has one query per column (with the weight). ``sample`` is the query of the rows drawn by hash, if any
-    columns are sampled: row (a hash) and s0, s1, ... for the columns in ``sampled``.
+    columns are sampled: row (a hash) and s0, s1, ... for the columns in ``sampled``. ``cells_as_read`` is the query of
+    the view with the cells r0, r1, ... as the source has them.
     """
 
     view: str
@@ -75,6 +76,7 @@ class LoadedView:
     notes: tuple[str, ...]
     sampled: tuple[str, ...] = ()
     sample: str = ""
+    cells_as_read: str = ""
 
 
 def load_view(
@@ -128,7 +130,9 @@ def load_view(
         for name, value in zip(cells, selected, strict=False)
     }
     drawn = _sample(connection, source, sampled, relation, kept) if sampled else ""
-    return LoadedView(view, cells, single, unfiltered, tuple(notes), tuple(sampled), drawn)
+    as_read = [f"{source.cells[name]} AS r{position}" for position, name in enumerate(columns)]
+    everything = f"SELECT {', '.join([*selected, *as_read]) or '1 AS nothing'} FROM {relation}{filtered}"
+    return LoadedView(view, cells, single, unfiltered, tuple(notes), tuple(sampled), drawn, everything)
 
 
 def _sample(

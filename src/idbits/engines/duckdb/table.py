@@ -45,6 +45,7 @@ from idbits.engines.duckdb.persons import DuckDBPersonCounting
 from idbits.engines.duckdb.sampling import hashed_rows, read_sample, rising_pairs
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.duckdb.text_dates import TextDates
+from idbits.engines.duckdb.treating import DuckDBTreating
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.local_group_values import labelled_counts, local_group_values
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
@@ -57,7 +58,7 @@ from idbits.values.profile import Profile
 __all__ = ["DuckDBTable"]
 
 
-class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
+class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, DuckDBTreating):
     """Counts with DuckDB or, if a row's codes fit in one integer, by sorting in NumPy."""
 
     trials_are_cheap = True
@@ -269,7 +270,6 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         return Histogram.of(counted, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the rows as small integers, column by column."""
         dictionaries = [self.dictionary(attribute) for attribute in attributes]
         memory, needed = self.connection.memory, 4 * self.n_rows() * len(attributes)
         if memory is not None and needed > memory // 2:
@@ -284,7 +284,6 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
         )  # fmt: skip
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
-        """Yield the rows in batches as DuckDB joins them with their codes."""
         sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
         return coded_batches(self.connection, self.coded(attributes), sizes, counted=self._options.count is not None)
 

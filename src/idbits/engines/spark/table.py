@@ -14,6 +14,7 @@ from idbits.engines.backends.group_values import GroupValueCounts, GroupValueReq
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.backends.sampling import NoSampling
+from idbits.engines.backends.treating import NoTreating
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.local_group_values import local_group_values
@@ -44,7 +45,7 @@ _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSampling):
+class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSampling, NoTreating):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False

@@ -13,6 +13,7 @@ from idbits.engines.backends.explaining import MeasurementPlan, StatementText
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.sampling import NoSampling
+from idbits.engines.backends.treating import NoTreating
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
@@ -49,7 +50,7 @@ _MOST_PEOPLE = 2**63 - 1
 _DIGITS = "with more digits than this database computes exactly; export the table to Parquet and measure that file"
 
 
-class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
+class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
     """Counts in the database, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False

@@ -13,7 +13,7 @@ from idbits.counts import Integers
 from idbits.measures.disclosure.column import PeopleCount, SensitiveColumn, people_in
 
 __all__ = [
-    "CertainPeople", "SuspectedPeople", "TopShares", "certain_people", "given_away", "largest_share",
+    "HomogeneousPeople", "SuspectedPeople", "TopShares", "certain_people", "given_away", "largest_share",
     "people_above_share", "top_shares",
 ]  # fmt: skip
 
@@ -21,7 +21,7 @@ _BARS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class CertainPeople:
+class HomogeneousPeople:
     """People in groups that all have the same secret value; ``empty``: those whose only value is null."""
 
     people: int
@@ -59,7 +59,7 @@ def largest_share(column: SensitiveColumn) -> float | None:
     return float(column.top_shares.max()) if column.with_secret.any() else None
 
 
-def certain_people(column: SensitiveColumn) -> CertainPeople:
+def certain_people(column: SensitiveColumn) -> HomogeneousPeople:
     """Count the people whose group has one value only, which is secret."""
     cells = column.cells
     groups = column.top == cells.sizes
@@ -67,7 +67,7 @@ def certain_people(column: SensitiveColumn) -> CertainPeople:
     empty = 0
     if column.null is not None:
         empty = int(cells.sizes[groups & (cells.values[cells.starts] == column.null)].sum())
-    return CertainPeople(count.people, count.alone, count.in_company, empty)
+    return HomogeneousPeople(count.people, count.alone, count.in_company, empty)
 
 
 def people_above_share(column: SensitiveColumn, share: float) -> SuspectedPeople:

@@ -11,7 +11,7 @@ from idbits.reading import Names, name_list
 from idbits.studies.columns.result import LeftOutColumn
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside, columns_beside
 from idbits.studies.shared.default_columns import ChosenColumns, chosen_columns
-from idbits.studies.shared.persons import PersonOptions, require_other_columns
+from idbits.studies.shared.persons import PersonOptions, require_other_columns, require_people
 from idbits.studies.shared.roles import Role, RoleJudgement, is_known, judge_all_rows
 from idbits.studies.shared.surroundings import Surroundings
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
@@ -51,7 +51,7 @@ def choose_candidates(table: Table, named: Names | None, options: OpenOptions, p
     if not columns:
         raise NotEstimableError("the table has no columns to examine")
     table.load([*columns, *about_people])
-    _require_people(table, options)
+    require_people(table, options)
     judgements = judge_all_rows(table, options)
     candidates = [judgement for judgement in judgements if judgement.column in columns]
     chosen = [judgement for judgement in candidates if is_known(judgement)]
@@ -88,7 +88,7 @@ def _named_candidates(table: Table, names: list[str], options: OpenOptions, pers
     require_other_columns(person.column, used, _OPTION)
     surroundings = Surroundings(table, options, used, about_people)
     table.load(dict.fromkeys([*used, *about_people, *surroundings.columns]), surroundings.sampled)
-    _require_people(table, options)
+    require_people(table, options)
     return Candidates(attributes, tuple(attribute.name for attribute in attributes), beside=surroundings.beside)
 
 
@@ -117,9 +117,3 @@ def _attribute(judgement: RoleJudgement, table: Table) -> Attribute:
     name, view = judgement.column, judgement.day_view
     kind = table.columns[name]
     return Attribute(name, kind) if view is None else parse_attribute(f"{name}:{view}", {name: kind})
-
-
-def _require_people(table: Table, options: OpenOptions) -> None:
-    if table.n_people() == 0:
-        left = "no row is left after the filter" if options.where is not None else "the table has no people in it"
-        raise NotEstimableError(f"there is nobody to measure: {left}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from idbits.counts import Spectrum
 from idbits.engines.backends.persons import PersonRequest
 from idbits.engines.backends.subsets import PersonSubsetCounts, SubsetCounts
 from idbits.engines.base import Table
-from idbits.errors import DataError
+from idbits.errors import DataError, InputError
 from idbits.measures.persons import rows_per_person
 from idbits.reading import OpenOptions
 from idbits.studies.columns.bounds import RecordBounds
@@ -22,14 +23,24 @@ __all__ = ["SubsetPeople"]
 class SubsetPeople:
     """The people of a table, counted in combinations of its columns.
 
+    ``sets`` are the people by their sets of records in all these columns, if they have been counted already.
+
     Attributes:
         counts: the combinations of columns.
         n_rows: the number of rows.
     """
 
     def __init__(
-        self, table: Table, attributes: Sequence[Attribute], options: OpenOptions, person: PersonOptions
+        self,
+        table: Table,
+        attributes: Sequence[Attribute],
+        options: OpenOptions,
+        person: PersonOptions,
+        sets: Spectrum | None = None,
     ) -> None:
+        if person.multiset:
+            raise InputError("combinations of columns cannot be counted with equal records (--multiset)")
+        self._sets = sets
         self._table, self._attributes, self._options, self._person = table, tuple(attributes), options, person
         self._people = TablePeople.of(table, person) if person.column is not None else None
         self._by_person = self._count_people()
@@ -85,6 +96,8 @@ class SubsetPeople:
         """Return the figures of all columns for an attacker who knows all records of a person, if that is another."""
         if self._people is None or not self.have_several_rows or self._person.knows == ALL_RECORDS:
             return None
+        if self._sets is not None:
+            return SubsetFigures.of(self._sets)
         request = PersonRequest(sets=True)
         counts = self._table.person_counts(self._people.persons, self._attributes, request, self._options)
         assert counts.sets is not None

@@ -12,6 +12,7 @@ from idbits.measures.entropy import entropy_bits
 from idbits.measures.persons import RowsPerPerson, group_sizes
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns
+from idbits.studies.shared.persons import ALL_RECORDS
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, plain_object
 from idbits.studies.shared.units import Unit
@@ -184,6 +185,11 @@ class ColumnPeople:
     def has_several_rows(self) -> bool:
         """Whether somebody has more than one row."""
         return self.rows_per_person.max > 1
+
+    @property
+    def knows_one_of_several(self) -> bool:
+        """Whether people have several records, of which the attacker knows one."""
+        return self.has_several_rows and self.knows != ALL_RECORDS
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Unpack
 
+from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError
@@ -148,6 +149,7 @@ def column_subsets(
     source: str | None,
     left_out: tuple[LeftOutColumn, ...] = (),
     person: PersonOptions | None = None,
+    sets: Spectrum | None = None,
 ) -> ColumnSubsets:
     """Find out which loaded columns of an open table together single out a share of the people.
 
@@ -155,11 +157,12 @@ def column_subsets(
         work_rows: with more than 10 columns, search as many combinations as can be counted by reading this many rows.
         fewest_sets: the least number of combinations to search in any case.
         person: who is a person; the column that identifies people must be loaded, too.
+        sets: the people by their sets of records in these columns, if another study has counted them.
     """
     names = tuple(attribute.name for attribute in attributes)
     chosen = Candidates(tuple(attributes), names, left_out, withheld=True)
     question = SubsetQuestion(shares=(share,), work_rows=work_rows, fewest_sets=fewest_sets, seed=seed)
-    study = ColumnStudy(table, chosen, question, options, person or PersonOptions())
+    study = ColumnStudy(table, chosen, question, options, person or PersonOptions(), sets=sets)
     study.count()
     if study.interrupted:
         raise KeyboardInterrupt
@@ -183,10 +186,11 @@ class ColumnStudy:
         options: OpenOptions,
         person: PersonOptions,
         request: RecordsRequest | None = None,
+        sets: Spectrum | None = None,
     ) -> None:
         self._table, self._chosen, self._question, self._options = table, chosen, question, options
         self._person = person
-        self._people = SubsetPeople(table, chosen.attributes, options, person)
+        self._people = SubsetPeople(table, chosen.attributes, options, person, sets)
         counts = self._people.counts
         # A file that cannot be written is refused before anything is counted.
         if request is not None:

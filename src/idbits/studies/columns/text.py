@@ -7,7 +7,7 @@ from idbits.render.blocks import Block, Command, Items, Paragraph, TableBlock
 from idbits.render.numbers import bits, bits_of, count, decimal, percent, rough, share
 from idbits.studies.columns.result import ColumnPeople, ColumnSubsets, Minimal, Subset
 from idbits.studies.columns.verdict import columns_verdict, up_to
-from idbits.studies.shared.persons import ALL_RECORDS, rows_without_person
+from idbits.studies.shared.persons import rows_without_person
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.roles import shown_role
 from idbits.studies.shared.units import Unit
@@ -248,6 +248,6 @@ def _not_assessed(answer: ColumnSubsets) -> tuple[str, ...]:
     sentences.append("Whether the table is a sample: others outside the table may share these values.")
     if answer.unit is not Unit.PEOPLE:
         sentences.append(answer.unit.unknown_people)
-    elif answer.people is not None and answer.people.has_several_rows and answer.people.knows != ALL_RECORDS:
+    elif answer.people is not None and answer.people.knows_one_of_several:
         sentences.append("An attacker who knows more than one record of a person (--knows all-records).")
     return tuple(sentences)

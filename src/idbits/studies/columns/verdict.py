@@ -6,7 +6,6 @@ from idbits.render.blocks import Level, Verdict
 from idbits.render.numbers import count, percent, share
 from idbits.studies.columns.result import ColumnSubsets, Minimal, SubsetFigures
 from idbits.studies.shared.beside import records_not_people, verdict_beside
-from idbits.studies.shared.persons import ALL_RECORDS
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
@@ -67,7 +66,7 @@ def _smallest(answer: ColumnSubsets, entry: Minimal) -> str:
 def _nobody(answer: ColumnSubsets, sentence: str) -> Verdict:
     """Return the best verdict only if an attacker who knows all records of a person finds nobody either."""
     people = answer.people
-    if people is None or not people.has_several_rows or people.knows == ALL_RECORDS:
+    if people is None or not people.knows_one_of_several:
         return Verdict(Level.GOOD, f"{answer.unit.nobody} is unique with these columns", sentence)
     everything = answer.together_all_records
     if everything is None:
@@ -97,8 +96,10 @@ def _give_up(answer: ColumnSubsets) -> str:
     left = best.singletons_without or 0
     if left > _HARDLY * answer.together.singletons:
         return " Dropping one column hardly helps."
-    found = f"{share(left / answer.n_people)} of {answer.unit}"
-    return f" Dropping {best.column} helps most: the others together single out {found}."
+    found = f"{share(left / answer.n_people)} of {answer.unit}" if left else answer.unit.nobody.lower()
+    others = [part.column for part in answer.contribution if part is not best]
+    rest = f"{others[0]} by itself singles" if len(others) == 1 else "the others together single"
+    return f" Dropping {best.column} helps most: {rest} out {found}."
 
 
 def _which(answer: ColumnSubsets, entry: Minimal) -> str:

@@ -16,10 +16,10 @@ _NAME = 32
 
 
 def share_bars(column: ColumnDisclosure) -> list[tuple[str, int]]:
-    """Return people by the largest share of a value in their group, in 20 bars; unique people first."""
+    """Return people by the largest share of a value in their group, in 20 bars up to each share; unique ones first."""
     bars = column.top_shares.bars
     step = 1 / len(bars)
-    names = [f"{whole_percent(index * step)}-{whole_percent((index + 1) * step)}" for index in range(len(bars))]
+    names = [whole_percent((index + 1) * step) for index in range(len(bars))]
     return [(ALONE, column.top_shares.alone), *zip(names, bars, strict=True)]
 
 
@@ -32,7 +32,7 @@ def share_chart(column: ColumnDisclosure, unit: Unit, colours: tuple[str, str] =
         rows,
         mark="bar",
         encoding={
-            "x": axis("share", "largest share in the group", "ordinal", sort=[name for name, _ in bars]),
+            "x": axis("share", "largest share in the group, up to", "ordinal", sort=[name for name, _ in bars]),
             "y": axis("people", str(unit)),
             "color": {
                 "field": "alone",
@@ -81,14 +81,17 @@ def value_chart(column: ColumnDisclosure, colours: tuple[str, str] = _COLOURS, m
     return specification(
         f"{column.column}: how frequent in general, and at most in a group of several",
         rows,
-        mark={"type": "point", "filled": True, "size": 70},
+        mark={"type": "point", "filled": True, "size": 70, "opacity": 1},
         encoding={
             "y": axis("value", "", "nominal", sort=names),
-            "x": axis("share", "share", scale={"domain": [0, 1]}, axis={"format": "%"}),
+            "x": axis(
+                "share", "share", scale={"domain": [0, 1]}, axis={"format": "%", "values": [0, 0.25, 0.5, 0.75, 1]}
+            ),
             "color": {
                 "field": "what",
                 "type": "nominal",
                 "title": None,
+                "legend": {"orient": "top"},
                 "scale": {"domain": ["in general", "at most in a group"], "range": list(colours)},
             },
         },

@@ -95,7 +95,7 @@ def prepare_column(
         levels = tuple(hierarchy_levels(ancestors, order.labels, in_order, attribute.name))
     is_ordered = asked.ranks is not None or order.positions is not None
     if asked.window is not None and order.positions is None:
-        raise InputError(f'--near needs numbers or dates, and "{attribute.name}" is text; leave it out')
+        raise InputError(f'--near needs numbers or dates, and "{attribute.name}" has other values; leave it out')
     notes = _notes(attribute, asked, plain, order.labels)
     return PreparedColumn(attribute, asked, column, plain, cells, order, is_ordered, levels, merged, notes)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from idbits.counts import Value
 from idbits.measures.anonymity import GainRow
 from idbits.measures.disclosure.attackers import AfterExcluding, AfterKnowing
-from idbits.measures.disclosure.certainty import CertainPeople, SuspectedPeople, TopShares
+from idbits.measures.disclosure.certainty import HomogeneousPeople, SuspectedPeople, TopShares
 from idbits.measures.disclosure.column import PeopleCount
 from idbits.measures.disclosure.guess import GuessChances
 from idbits.measures.disclosure.near import NearPeople
@@ -103,7 +103,7 @@ class ColumnDisclosure(Serialisable):
     delta_bits_present: float
     gain_bits: GainBits
     bits_table: tuple[GainRow, ...]
-    certain: CertainPeople
+    certain: HomogeneousPeople
     nearly_certain: SuspectedPeople
     more_likely: SuspectedPeople
     guess: GuessChances

@@ -15,7 +15,7 @@ import numpy as np
 
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.base import OpenOptions, Source, Table
-from idbits.engines.open import open_table
+from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError, NotEstimableError
 from idbits.file_guard import guarded_files
 from idbits.measures.disclosure.information import learnt_bits
@@ -27,16 +27,18 @@ from idbits.studies.disclosure.question import ColumnQuestion, DisclosureQuestio
 from idbits.studies.disclosure.records import RecordFigures, record_figures, write_records
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure, DisclosureCategory, Disclosures
 from idbits.studies.disclosure.rules import check_rules, rule_figures
-from idbits.studies.shared.coarser import next_view
 from idbits.studies.shared.default_columns import choose_columns
 from idbits.studies.shared.folding import LEAST_SHOWN, largest_folded
 from idbits.studies.shared.next_command import command_line, quoted_names
-from idbits.studies.shared.persons import PersonOptions, require_one_row_per_person
+from idbits.studies.shared.persons import PersonOptions, require_one_row_per_person, require_other_columns
 from idbits.studies.shared.row_files import check_row_file
+from idbits.studies.shared.rules import rule_column
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 
 __all__ = ["DisclosureQuestion", "disclosure", "disclosure_of_table", "disclosure_question", "rule_figures"]
+
+_COMPARED_HERE = "the groups were compared with the population on this machine, so their values left the database"
 
 
 @guarded_files()
@@ -189,6 +191,7 @@ class _DisclosureStudy:
         self.question = question
         self.persons = persons
         self.source = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+        self.in_database = is_database(source)
         self.qids: list[tuple[Attribute, ...]] = []
         self.sensitive: tuple[Attribute, ...] = ()
         self.asked: list[ColumnQuestion] = []
@@ -200,6 +203,8 @@ class _DisclosureStudy:
         self.qids = [parse_attributes(names, known) for names in qids]
         self.sensitive = parse_attributes(sensitive, known)
         self.by = parse_attribute(by, known) if by is not None else None
+        for qid in self.qids:
+            require_other_columns(self.persons.column, [attribute.column for attribute in qid], "--qid")
         categories = {self.by.column} if self.by is not None else set()
         for column in self.sensitive:
             if any(column.column == each.column for qid in self.qids for each in qid) or column.column in categories:
@@ -241,15 +246,16 @@ class _DisclosureStudy:
             self._column(qid, attribute, asked, with_rows=file is not None, reveal=reveal)
             for attribute, asked in zip(self.sensitive, self.asked, strict=True)
         ]
+        notes = [note for column in columns for note in column.prepared.notes]
         presence = None
         if population is not None:
             presence = presence_in(self.table, qid, *population, self.question.certainty)
+            notes += [_COMPARED_HERE] * (self.in_database or is_database(population[0]))
         if file is not None:
             written = [column.records for column in columns if column.records is not None]
             write_records(file, written, self.options.progress)
         cells = columns[0].prepared.column.cells
         figures = tuple(column.figures for column in columns)
-        notes = [note for column in columns for note in column.prepared.notes]
         return Disclosure(
             source=self.source,
             qid=tuple(attribute.name for attribute in qid),
@@ -329,18 +335,13 @@ class _DisclosureStudy:
         return Unit.PEOPLE if is_about_people or self.options.count is not None else Unit.ROWS
 
     def _next(self, qid: tuple[Attribute, ...], figures: Sequence[ColumnDisclosure]) -> str | None:
-        """Return the same question with the known column of most values one step coarser, if something is learnt."""
-        if self.source is None or self.source == "-" or len(self.qids) > 1:
+        """Return the search for a treatment after which every group has two values, if something is given away."""
+        told = [each.column for each in figures if each.nearly_given_away.people]
+        if self.source is None or self.source == "-" or len(self.qids) > 1 or not told:
             return None
-        if not any(each.nearly_given_away.people for each in figures):
-            return None
-        spectra = {attribute: self.table.spectrum((attribute,)).n_sets for attribute in qid}
-        names = {attribute.name for attribute in qid}
-        for attribute in sorted(qid, key=lambda each: -spectra[each]):
-            view = None if attribute.transforms else next_view(self.table, attribute)
-            if view is not None and view.name not in names:
-                new = [view.name if other is attribute else other.name for other in qid]
-                sensitive = [f"--sensitive {shlex.quote(quoted_names([each.name]))}" for each in self.sensitive]
-                command = command_line(new, self.source, self.options, *sensitive, *self.persons.command_words())
-                return command.replace("idbits measure", "idbits disclosure", 1)
-        return None
+        words = [f"--sensitive {shlex.quote(quoted_names([name]))}" for name in told]
+        words += [f"--goal {shlex.quote(f'l_distinct.{rule_column(name)} >= 2')}" for name in told]
+        command = command_line(
+            [attribute.name for attribute in qid], self.source, self.options, *words, *self.persons.command_words()
+        )
+        return command.replace("idbits measure", "idbits advise", 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from idbits.measures.disclosure.certainty import CertainPeople, SuspectedPeople
+from idbits.measures.disclosure.certainty import HomogeneousPeople, SuspectedPeople
 from idbits.render.blocks import Block, Command, Heading, Items, Paragraph, TableBlock
 from idbits.render.numbers import NONE, bits, count, decimal, percent, share, significant, to_places
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure, DisclosureCategory, Disclosures
@@ -15,6 +15,7 @@ from idbits.studies.disclosure.verdict import (
     guess_sentence,
 )
 from idbits.studies.shared.presentation import show
+from idbits.studies.shared.rules_table import rules_table
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
@@ -25,9 +26,7 @@ _SHOWN_CATEGORIES = 40
 
 @show.register
 def _(answer: Disclosure) -> list[Block]:
-    blocks: list[Block] = [disclosure_verdict(answer)]
-    if answer.rules:
-        blocks.append(_rules(answer))
+    blocks: list[Block] = [disclosure_verdict(answer), *rules_table(answer.rules)]
     for column in answer.sensitive:
         if len(answer.sensitive) > 1:
             blocks.append(Heading(column.column))
@@ -96,7 +95,7 @@ def _learnt(column: ColumnDisclosure, unit: Unit) -> TableBlock:
 def _certain(column: ColumnDisclosure, answer: Disclosure) -> TableBlock:
     certain, nearly, likely = column.certain, column.nearly_certain, column.more_likely
     unit = answer.unit
-    rows: list[tuple[str, CertainPeople | SuspectedPeople, int, int]] = [
+    rows: list[tuple[str, HomogeneousPeople | SuspectedPeople, int, int]] = [
         ("certain (100%)", certain, certain.people, 0),
         (f"more than {percent(answer.certainty)}", nearly, nearly.right, nearly.wrong),
         ("more than 50%", likely, likely.right, likely.wrong),
@@ -211,15 +210,6 @@ def _presence(answer: Disclosure) -> list[Block]:
             caption="Whether somebody is in the table can be as sensitive as what the table says.",
         )
     ]
-
-
-def _rules(answer: Disclosure) -> TableBlock:
-    rows = [[rule.word, rule.rule, rule.shown_value, rule.reason or ""] for rule in answer.rules]
-    columns: tuple[str, ...] = ("", "rule", "value", "why")
-    if not any(row[3] for row in rows):
-        columns, rows = columns[:3], [row[:3] for row in rows]
-    bad = tuple(index for index, rule in enumerate(answer.rules) if not rule.passed)
-    return TableBlock("Rules", columns, rows, left=(0, 1, 3), emphasis=bad)
 
 
 def _categories(answer: Disclosure, name: str) -> TableBlock:

@@ -53,7 +53,8 @@ def column_verdict(column: ColumnDisclosure, answer: Disclosure) -> Verdict:
     level, title = titles[standing(column)]
     more: tuple[str, ...] = ()
     if column.is_constant:
-        return Verdict(level, title, f"Everyone has the same {name}, so no group says more than the table.")
+        same = f"Everyone has the same {name}" if column.nulls < column.n_people else f"Nobody has a {name}"
+        return Verdict(level, title, f"{same}, so no group says more than the table.")
     if standing(column) == 2:
         more = (guess_sentence(column),)
     elif standing(column) in (0, 1) and column.nearly_certain.in_company > column.certain.in_company:

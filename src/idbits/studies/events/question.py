@@ -16,13 +16,14 @@ from idbits.counts import Spectrum
 from idbits.engines.backends.points import EventCounts, EventRequest, Points
 from idbits.engines.base import Table
 from idbits.engines.coded_points import CodedPoints
-from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError, UnreadDatesError
 from idbits.reading import OpenOptions
 from idbits.studies.events.points import NamedPoints
 from idbits.studies.events.result import Events, LeftOut, PairFigures, PairRow
 from idbits.studies.events.resume import Checkpoint
 from idbits.studies.shared.next_command import quoted_names
 from idbits.values.attributes import Attribute, Kind, parse_attribute, parse_attributes
+from idbits.values.date_readings import written_like
 from idbits.values.days import TIME_STEPS, coarser_days, date_of_day, day_number, day_text, needed_part
 from idbits.wording import counted
 
@@ -117,10 +118,9 @@ class EventQuestion:
             is_drawn=self.is_drawn,
         )
         points = table.event_points(request, self.options)
-        if _has_no_times(points.counts) and table.columns[self.time.column] is Kind.TEXT:
-            # Its error says how the times are written.
-            table.spectrum(parse_attributes([f"{self.time.column}:year"], table.columns))
-        _must_have_events(points.counts, self.time.column, is_filtered=self.options.where is not None)
+        _must_have_events(points.counts, is_filtered=self.options.where is not None)
+        if _has_no_times(points.counts):
+            raise DataError(_why_no_times(table, self.time.column, points.counts))
         return points
 
     def answer(
@@ -189,18 +189,34 @@ def _has_no_times(counts: EventCounts) -> bool:
     return 0 < counts.unreadable_time + counts.without_time == counts.records - counts.without_person
 
 
-def _must_have_events(counts: EventCounts, column: str, *, is_filtered: bool) -> None:
+def _must_have_events(counts: EventCounts, *, is_filtered: bool) -> None:
     """Raise an error if a table has no events."""
     if not counts.records:
         left = "no row is left after the filter" if is_filtered else "the table has no rows"
         raise NotEstimableError(f"there are no events to measure: {left}")
     if counts.without_person == counts.records:
         raise DataError("no record names a person, so no two events belong together; check --person")
+
+
+def _why_no_times(table: Table, column: str, counts: EventCounts) -> str:
+    """Explain why a column contains no times, and how its texts are written."""
     unread, empty = counts.unreadable_time, counts.without_time
-    if _has_no_times(counts):
-        part = {"day": "date"}.get(needed_part(counts.step), needed_part(counts.step))
-        how = f"{counted(unread, 'record')} cannot be read as a {part} and {empty:,} are empty"
-        raise DataError(f'column "{column}" contains no times: {how} (see --dates)')
+    part = {"day": "date"}.get(needed_part(counts.step), needed_part(counts.step))
+    how = written_like(_shape_of_texts(table, column), unread)
+    return (
+        f'column "{column}" contains no times: {counted(unread, "record")} cannot be read as a {part}{how} and '
+        f"{empty:,} are empty (see --dates)"
+    )
+
+
+def _shape_of_texts(table: Table, column: str) -> str | None:
+    if table.columns[column] is not Kind.TEXT:
+        return None
+    try:
+        table.spectrum(parse_attributes([f"{column}:year"], table.columns))
+    except UnreadDatesError as error:
+        return error.shape
+    return None
 
 
 def _why_no_pairs(points: Points, person: str) -> str:

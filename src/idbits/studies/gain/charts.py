@@ -106,7 +106,7 @@ def _line(field: str, title: str, colour: str) -> JsonObject:
     return {
         "mark": {"type": "line", "point": {"color": colour}, "color": colour},
         "encoding": {
-            "x": steps | {"axis": {"labelAngle": -30}},
+            "x": steps | {"axis": {"labelAngle": -30, "labelLimit": 150}},
             "y": {"field": field, "type": "quantitative", "title": title, "scale": {"zero": True}},
         },
     }

@@ -308,7 +308,12 @@ class Gain(FiguresAnswer):
     @property
     def records(self) -> Unit:
         """What features are about: the records of people who have several rows, and otherwise the unit."""
-        return Unit.RECORDS if self.people is not None and self.people.has_several_rows else self.unit
+        return Unit.RECORDS if self.people_have_several_rows else self.unit
+
+    @property
+    def people_have_several_rows(self) -> bool:
+        """Whether somebody has more than one row."""
+        return self.people is not None and self.people.has_several_rows
 
     @property
     def maximum(self) -> GainFigures | None:

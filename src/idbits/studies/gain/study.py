@@ -9,10 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from idbits.counts import Spectrum
 from idbits.engines.backends.persons import PersonRequest
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
-from idbits.errors import InputError, NotEstimableError
+from idbits.errors import InputError
 from idbits.file_guard import guarded_files
 from idbits.measures.persons import rows_per_person
 from idbits.reading import Names, Reading, name_list, open_options
@@ -39,6 +40,7 @@ from idbits.studies.shared.persons import (
     PersonOptions,
     TablePeople,
     require_other_columns,
+    require_people,
     require_several_people,
 )
 from idbits.studies.shared.surroundings import Surroundings
@@ -163,6 +165,7 @@ def gain_of_table(
     attacker: str = "strongest",
     steps: Sequence[tuple[int, Attribute]] = (),
     kept_cells: int = 0,
+    sets: Spectrum | None = None,
 ) -> Gain:
     """Measure an open table in which another study has loaded the columns of these features.
 
@@ -170,12 +173,13 @@ def gain_of_table(
         person: who is a person, or the column that identifies people.
         steps: coarser views to try, each with the index of the feature that it replaces.
         kept_cells: the number of cells that are always kept, to find the most exposed rows of a large table.
+        sets: the people by their sets of records in these features, if another study has counted them.
     """
     question = Question(attacker=attacker_of(attacker), kept_cells=kept_cells)
     persons = person if isinstance(person, PersonOptions) else PersonOptions(column=person)
     # Features may be coarser views; which columns may be read was decided when the table was opened.
     study = _GainStudy(GainTable(table, replace(options, columns=None), question), source, persons)
-    study.features, study.steps = tuple(features), list(steps)
+    study.features, study.steps, study.sets = tuple(features), list(steps), sets
     check_known(question.attacker, study.features)
     study.find_people()
     return study.answer()
@@ -205,6 +209,7 @@ class _GainStudy:
         self.target: Attribute | None = None
         self.steps: list[tuple[int, Attribute]] = []
         self.analysis: Analysis | None = None
+        self.sets: Spectrum | None = None
 
     def choose(self, names: Names, target: str | None, sweep: Names | None, analysis: object) -> None:
         """Resolve names, and check options about columns before the table is read."""
@@ -238,9 +243,7 @@ class _GainStudy:
         declared = self.person.columns(self.table.columns)
         self.surroundings = Surroundings(self.table, self.options, self._used(), declared)
         self.table.load(dict.fromkeys([*self._used(), *self.surroundings.columns]), self.surroundings.sampled)
-        if self.table.n_people() == 0:
-            left = "no row is left after the filter" if self.options.where else "the table has no people in it"
-            raise NotEstimableError(f"there is nobody to measure: {left}")
+        require_people(self.table, self.options)
         self.find_people()
 
     def find_people(self) -> None:
@@ -328,10 +331,8 @@ class _GainStudy:
         by_all_records = None
         if not people.everyone_has_one_row and not attacked.figures.people_at_threshold:
             # Nobody stands out by one record; all records of a person may tell more.
-            request = PersonRequest(sets=True)
-            counts = self.table.person_counts(people.persons, self.features, request, self.options)
-            assert counts.sets is not None
-            by_all_records = int(counts.sets.people[counts.sets.sizes == 1].sum())
+            sets = self.sets or self._sets_of_records(people)
+            by_all_records = int(sets.people[sets.sizes == 1].sum())
         return GainPeople(
             person=people.persons.column,
             rows_per_person=rows_per_person(attacked.rows.people_by_rows),
@@ -339,6 +340,12 @@ class _GainStudy:
             null_person=self.person.null_person,
             unique_by_all_records=by_all_records,
         )
+
+    def _sets_of_records(self, people: TablePeople) -> Spectrum:
+        request = PersonRequest(sets=True)
+        counts = self.table.person_counts(people.persons, self.features, request, self.options)
+        assert counts.sets is not None
+        return counts.sets
 
     def _cells(self, attacked: AttackOutcome, file: Path | None, cells_as: str) -> pyarrow.Table | None:
         features = attacked.figures.features

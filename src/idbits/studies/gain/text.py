@@ -93,7 +93,7 @@ def _people(gain: Gain) -> TableBlock:
         row.insert(3, bits(figures.percentile_pif))
     where = "below" if figures.gap > 0 else "above"
     gap = f"{decimal(abs(figures.gap))} {where}" if abs(figures.gap) > SAME * figures.threshold else "equal to"
-    several = gain.people is not None and gain.people.has_several_rows
+    several = gain.people_have_several_rows
     whose = "a person's most telling record" if several else f"a {unit.singular}"
     alone = "people with a record of their own" if several else f"{unit} in a group of 1"
     return TableBlock(
@@ -345,7 +345,7 @@ def _not_assessed(gain: Gain) -> tuple[str, ...]:
         sentences.append(f"{others} of the table: {known}.")
     if gain.unit is not Unit.PEOPLE:
         sentences.append(gain.unit.unknown_people)
-    if gain.people is not None and gain.people.has_several_rows:
+    if gain.people_have_several_rows:
         sentences.append("An attacker who knows more than one record of a person.")
     if gain.count is not None:
         sentences.append("Whether rows are totals or count the same people every year: such people count twice.")

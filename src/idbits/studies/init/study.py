@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Sequence, Set
 from contextlib import closing
 from pathlib import Path, PurePath
@@ -22,6 +21,7 @@ from idbits.studies.shared.roles import (
     must_withhold_names,
     person_candidates,
 )
+from idbits.studies.shared.rules import rule_column
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["propose_policy"]
@@ -128,9 +128,7 @@ def _sensitive_rule(column: str) -> str:
     >>> print(_sensitive_rule("main diagnosis") == r'{ rule = "l_distinct.\"main diagnosis\" >= 2", level = "warn" }')
     True
     """
-    plain = re.fullmatch(r"[^\s.\"<>=]+", column) is not None
-    name = column if plain else '"' + column.replace('"', '""') + '"'
-    return f'{{ rule = {_toml(f"l_distinct.{name} >= 2")}, level = "warn" }}'
+    return f'{{ rule = {_toml(f"l_distinct.{rule_column(column)} >= 2")}, level = "warn" }}'
 
 
 def _beside(folder: Path | None, source: str) -> str:

@@ -10,7 +10,7 @@ from typing import Unpack
 
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import open_table
-from idbits.errors import DataError, NotEstimableError
+from idbits.errors import DataError
 from idbits.reading import Names, Reading, open_options
 from idbits.studies.measure.household import household_of
 from idbits.studies.measure.parts import LEAST_SHOWN, LEFT_OUT, exposed_of, groups_of, suppression_of, values_of
@@ -30,7 +30,7 @@ from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns, choose_columns
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.next_command import command_line, next_command
-from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions, require_other_columns
+from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions, require_other_columns, require_people
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
@@ -172,11 +172,7 @@ class MeasureStudy:
         self.surroundings = TriedSurroundings(self.table, self.options, used, declared, tries=tries)
         self.loaded = frozenset([*used, *declared, *also, *self.surroundings.columns])
         self.table.load([*used, *declared, *also, *self.surroundings.columns], self.surroundings.sampled)
-        if self.table.n_people() == 0:
-            left = (
-                "no row is left after the filter" if self.options.where is not None else "the table has no people in it"
-            )
-            raise NotEstimableError(f"there is nobody to measure: {left}")
+        require_people(self.table, self.options)
         if person.column is not None:
             self.people = PersonStudy(self.table, self.options, person)
         if population is not None:

@@ -15,7 +15,7 @@ from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError
 from idbits.kernels.distinct import distinct_rows
 from idbits.measures.intersection import Intersection, ReleasedRecords, intersect
-from idbits.studies.overlap.result import CandidateCount, CertainPeople, JointGroups, MeanGains, ReleaseOverlap
+from idbits.studies.overlap.result import CandidateCount, JointGroups, MeanGains, ReleaseCertainty, ReleaseOverlap
 from idbits.studies.shared.persons import require_one_row_per_person, require_other_columns
 from idbits.values.attributes import parse_attribute, parse_attributes
 
@@ -129,7 +129,7 @@ def _answer(
 ) -> ReleaseOverlap:
     has_candidates = found.candidates > 0
     n_values = int(np.count_nonzero(found.prior))
-    certain = CertainPeople(
+    certain = ReleaseCertainty(
         first=found.count(found.values_first == 1),
         second=found.count(found.values_second == 1),
         both=found.count(found.is_certain),

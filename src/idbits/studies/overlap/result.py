@@ -11,8 +11,17 @@ from idbits.studies.shared.serialisation import JsonObject
 from idbits.studies.shared.units import Unit
 
 __all__ = [
-    "CandidateCount", "CertainPeople", "IsolatedCounts", "IsolatedSize", "IsolatedZones", "JointGroups", "MeanGains",
-    "ReleaseOverlap", "SmallZones", "UnsearchedPieces", "ZoneOverlap",
+    "CandidateCount",
+    "IsolatedCounts",
+    "IsolatedSize",
+    "IsolatedZones",
+    "JointGroups",
+    "MeanGains",
+    "ReleaseCertainty",
+    "ReleaseOverlap",
+    "SmallZones",
+    "UnsearchedPieces",
+    "ZoneOverlap",
 ]  # fmt: skip
 
 
@@ -151,7 +160,7 @@ class ZoneOverlap(_RuledAnswer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CertainPeople:
+class ReleaseCertainty:
     """People for whom one value is left.
 
     Attributes:
@@ -241,7 +250,7 @@ class ReleaseOverlap(_RuledAnswer):
     empty: int
     n_values: int
     prior_entropy_bits: float
-    certain: CertainPeople
+    certain: ReleaseCertainty
     l_min: int | None
     gain_bits: MeanGains
     joint: JointGroups

@@ -9,7 +9,7 @@ from idbits.render.numbers import bits, count, share
 from idbits.studies.overlap.charts import candidate_rows
 from idbits.studies.overlap.result import IsolatedZones, ReleaseOverlap, ZoneOverlap
 from idbits.studies.shared.presentation import show
-from idbits.studies.shared.rules import CheckedRule
+from idbits.studies.shared.rules_table import rules_table
 from idbits.wording import counted, counted_people, joined
 
 __all__ = [
@@ -26,7 +26,7 @@ _MOST_NAMED = 4
 
 @show.register
 def _(answer: ZoneOverlap) -> list[Block]:
-    blocks: list[Block] = [zone_verdict(answer), *_rules(answer.rules)]
+    blocks: list[Block] = [zone_verdict(answer), *rules_table(answer.rules)]
     if answer.groups:
         blocks += [size_table(answer), group_table(answer)]
     if answer.internal:
@@ -156,7 +156,7 @@ def zones_not_assessed(answer: ZoneOverlap) -> tuple[str, ...]:
 def _(answer: ReleaseOverlap) -> list[Block]:
     return [
         release_verdict(answer),
-        *_rules(answer.rules),
+        *rules_table(answer.rules),
         learnt_table(answer),
         candidates_table(answer),
         Paragraph(_joint_sentence(answer)),
@@ -279,15 +279,3 @@ def releases_not_assessed(answer: ReleaseOverlap) -> tuple[str, ...]:
         "Other columns of the releases, and a third release.",
         "Someone who knows how the groups were made.",
     )
-
-
-def _rules(rules: Sequence[CheckedRule]) -> list[Block]:
-    if not rules:
-        return []
-    rows = [[rule.word, rule.rule, rule.shown_value, rule.reason or ""] for rule in rules]
-    columns: tuple[str, ...] = ("", "rule", "value", "why")
-    left: tuple[int, ...] = (0, 1, 3)
-    if not any(rule.reason for rule in rules):
-        columns, left, rows = columns[:3], left[:2], [row[:3] for row in rows]
-    broken = tuple(index for index, rule in enumerate(rules) if not rule.passed)
-    return [TableBlock("Rules", columns, rows, left=left, emphasis=broken)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from idbits.counts import CodedRows
+from idbits.counts import CodedRows, Spectrum
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import EngineError
@@ -19,7 +19,7 @@ from idbits.studies.measure.result import Measurement
 from idbits.studies.report.changes import changes_tried
 from idbits.studies.report.result import Changes
 from idbits.studies.shared.coarser import spread_views
-from idbits.studies.shared.persons import PersonOptions
+from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ _SWEPT_CELLS = 400_000_000
 # Most columns to combine (those with most bits), and most rows times combinations to count.
 _COMBINED_COLUMNS = 16
 _COMBINED_ROWS = 1_500_000_000
+# Most columns to combine if each combination of people's records is a query: 15 of them.
+_QUERIED_COLUMNS = 4
 _SHARES = (0.8, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 # Most columns for information gain, and most cells to visit: each row once per column, with all the others.
 _MOST_FEATURES = 100
@@ -50,6 +52,7 @@ _AGAINST_POPULATION = "groups are those of the population, and this study looks 
 
 _SEVERAL_ROWS = "people in this table have several rows, and this study needs one row per person"
 _ROWS_LEFT_OUT = "rows without a person are left out, and this study reads all rows"
+_EQUAL_RECORDS = "equal records of a person count, and combinations are counted without them"
 
 _TOO_LARGE = "the table has too many rows and columns for a report; the command idbits gain can do it"
 
@@ -71,10 +74,12 @@ class ReportStudies:
         # Rows of a counted table are for many people each; only distinct rows cost time.
         distinct = measurement.figures.n_sets if options.count is not None else None
         self.n_rows = measurement.figures.n_rows if distinct is None else distinct
-        # Each column with its coarser views.
-        self.table = keeping_rows(table, self.n_rows, 5 * len(self.features))
         self.changes_reason = _why_not_by_row(measurement)
-        self.gain_reason = self.sweep_reason = self.columns_reason = self.changes_reason
+        # Each column with its coarser views; without changes, those of one column, and the column of people.
+        n_columns = 5 * len(self.features) if self.changes_reason is None else len(self.features) + _SWEEP_STEPS + 1
+        self.table = keeping_rows(table, self.n_rows, n_columns)
+        against = _AGAINST_POPULATION if measurement.population is not None else None
+        self.gain_reason = self.sweep_reason = self.columns_reason = against
         self.population_reason: str | None = None
         self.disclosure_reason = self.changes_reason
 
@@ -132,34 +137,62 @@ class ReportStudies:
             return Changes((), reason=_WITHIN_GROUPS.format(nobody=unit.nobody.lower()))
         return changes_tried(self.table, self.qid, self.more, self.measurement.figures, self.options.progress, unit)
 
-    def columns(self, source: str | None, seed: int) -> ColumnSubsets | None:
+    def columns(self, source: str | None, person: PersonOptions, seed: int) -> ColumnSubsets | None:
         """Return which columns of the quasi-identifier together make people unique, and what each adds.
 
         The combinations depend on the table only, not on the time taken, so that the same table gives the same page.
         """
         if self.columns_reason is None and len(self.qid) < 2:
             self.columns_reason = "there is only one column"
+        if self.columns_reason is None and person.multiset and self._have_several_rows:
+            self.columns_reason = _EQUAL_RECORDS
         if self.columns_reason is not None:
             return None
-        bits = {name: figures.entropy_bits for name, figures in self.measurement.columns}
-        most = min(_COMBINED_COLUMNS, max(2, (_COMBINED_ROWS // self.n_rows).bit_length() - 1))
-        most = most if most < 10 else _COMBINED_COLUMNS
-        ranked = sorted(self.qid, key=lambda attribute: -bits[attribute.name])
-        combined = tuple(attribute for attribute in self.qid if attribute in set(ranked[:most]))
-        left_out = tuple(
-            LeftOutColumn(attribute.name, "fewer bits", f"only the {most} columns with the most bits were combined")
-            for attribute in self.qid
-            if attribute not in combined
-        )
+        combined, left_out = self._combined_columns()
+        # If every row is a person, they are counted as rows.
+        by_person = replace(person, multiset=False) if self._counts_people else None
         try:
             answer = column_subsets(
                 self.table, combined, self.options, share=self._share(), work_rows=_COMBINED_ROWS // 10,
-                fewest_sets=200, seed=seed, source=source, left_out=left_out,
+                fewest_sets=200, seed=seed, source=source, left_out=left_out, person=by_person,
+                sets=self._sets_of_records(combined),
             )  # fmt: skip
             return replace(answer, unit=self.measurement.unit, beside=self.measurement.beside)
         except EngineError as error:
             self.columns_reason = str(error)
             return None
+
+    def _combined_columns(self) -> tuple[tuple[Attribute, ...], tuple[LeftOutColumn, ...]]:
+        """Return the columns to combine, as many as the table allows, and the others."""
+        bits = {name: figures.entropy_bits for name, figures in self.measurement.columns}
+        most = min(_COMBINED_COLUMNS, max(2, (_COMBINED_ROWS // self.n_rows).bit_length() - 1))
+        most = most if most < 10 else _COMBINED_COLUMNS
+        if self._counts_people and not self.table.trials_are_cheap:
+            most = min(most, _QUERIED_COLUMNS)
+        ranked = sorted(self.qid, key=lambda attribute: -bits[attribute.name])
+        combined = tuple(attribute for attribute in self.qid if attribute in set(ranked[:most]))
+        why = f"only the {most} columns with the most bits were combined"
+        others = [attribute for attribute in self.qid if attribute not in combined]
+        return combined, tuple(LeftOutColumn(attribute.name, "fewer bits", why) for attribute in others)
+
+    @property
+    def _have_several_rows(self) -> bool:
+        people = self.measurement.people
+        return people is not None and people.has_several_rows
+
+    @property
+    def _counts_people(self) -> bool:
+        """Whether people are not simply the rows of the table."""
+        people = self.measurement.people
+        return people is not None and (people.has_several_rows or people.leaves_out_rows)
+
+    def _sets_of_records(self, columns: Sequence[Attribute]) -> Spectrum | None:
+        """Return the people by their sets of records in these columns, if the measurement has counted them."""
+        people = self.measurement.people
+        if people is None or people.multiset or set(columns) != set(self.qid):
+            return None
+        figures = next(attacker.figures for attacker in people.attackers if attacker.knows == ALL_RECORDS)
+        return figures.spectrum if figures is not None else None
 
     def _share(self) -> float:
         """Return the share of people that a combination must make unique, chosen so that a few columns can reach it."""
@@ -182,8 +215,9 @@ class ReportStudies:
         steps = self._steps() if sweep else []
         try:
             answer = gain_of_table(
-                self.table, self.features, self.options, source=source, person=person, steps=steps, kept_cells=kept
-            )
+                self.table, self.features, self.options, source=source, person=person, steps=steps, kept_cells=kept,
+                sets=self._sets_of_records(self.features),
+            )  # fmt: skip
             return replace(answer, unit=self.measurement.unit, beside=self.measurement.beside)
         except EngineError as error:
             self.gain_reason = str(error)

@@ -185,8 +185,8 @@ def columns_with(
     return {"$schema": SCHEMA, "data": {"values": values}, "layer": layers, "width": WIDTH - 90, "height": {"step": 20}}
 
 
-def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
-    """A heat map of the most exposed rows: the gain of each cell, never its value (S3 figure 5).
+def cells(columns: Sequence[str], rows: Sequence[Sequence[float]], row: str = "row") -> Chart:
+    """A heat map of the most exposed rows or records: the gain of each cell, never its value (S3 figure 5).
 
     >>> cells(["zip"], [[3.5]])["data"]["values"]
     [{'row': 1, 'column': 'zip', 'bits': 3.5}]
@@ -202,7 +202,7 @@ def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
         mark={"type": "rect", "color": "var(--second)"},
         encoding={
             "x": {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelAngle": -40}},
-            "y": {"field": "row", "type": "ordinal", "title": "rows, most exposed first", "axis": {"labels": False}},
+            "y": {"field": "row", "type": "ordinal", "title": f"{row}s, most exposed first", "axis": {"labels": False}},
             # Opacity instead of hue: it reads the same on light and dark pages.
             "opacity": {
                 "field": "bits",

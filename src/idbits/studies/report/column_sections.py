@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, share
 from idbits.render.page import Figure, Section, named, shortened
-from idbits.studies.columns.result import ColumnSubsets, Contribution, Subset
+from idbits.studies.columns.result import ColumnPeople, ColumnSubsets, Contribution, Subset
 from idbits.studies.columns.text import columns_verdict, minimal_block
+from idbits.studies.measure.result import PeopleFigures
 from idbits.studies.report import charts
 from idbits.studies.shared.beside import NOTHING_BESIDE
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.units import Unit
 from idbits.wording import counted
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ def _by_size(answer: ColumnSubsets) -> Figure:
         [[count(size), _few(subset.columns), bits(subset.figures.entropy_bits), share(subset.figures.singletons / n),
           count(subset.figures.k_min)] for size, subset in by_size],
         left=(1,),
-        caption=f"unique: share of {unit} whose values {unit.nobody_else} has.",
+        caption=f"unique: share of {_unique(unit, answer.people, 'values')}.",
     )  # fmt: skip
     last, everything = by_size[-1]
     steps = [f"{share(subset.figures.singletons / n)} by {size}" for size, subset in by_size[:3] if size < last]
@@ -95,6 +97,20 @@ def _by_size(answer: ColumnSubsets) -> Figure:
     words = f"Largest share of {unit} that columns make unique, by their number: {', '.join([*steps, all_of_them])}."
     chart = charts.people_by_columns([(size, subset.figures.singletons / n) for size, subset in by_size], unit)
     return Figure(chart, words, table)
+
+
+_UNIQUE_RECORDS = {
+    "one-record": "people with a record whose {values} nobody else has",
+    "any-record": "people whose record, drawn at random, has {values} that nobody else has (expected)",
+    "all-records": "people whose set of records nobody else has",
+}
+
+
+def _unique(unit: Unit, people: ColumnPeople | PeopleFigures | None, values: str) -> str:
+    """Say who is unique; the attacker decides if people have several rows."""
+    if people is not None and people.has_several_rows:
+        return _UNIQUE_RECORDS[people.knows].format(values=values)
+    return f"{unit} whose {values} {unit.nobody_else} has"
 
 
 def _few(names: tuple[str, ...]) -> str:
@@ -137,6 +153,9 @@ def _single_columns(report: Report) -> Figure:
         else "."
     )
     words += " The thin bar shows the bits a column adds to all others." if added else ""
+    if any((added.get(name) or 0.0) > single.entropy_bits for name, single in ranked[:_DRAWN_COLUMNS]):
+        # Only possible if groups overlap: entropy is subadditive otherwise.
+        words += " It is longer if a record tells more by all columns together than by each of them."
     words += (
         f" The chart shows the {_DRAWN_COLUMNS} columns with the most bits." if len(ranked) > _DRAWN_COLUMNS else ""
     )
@@ -164,7 +183,8 @@ def _single_columns_table(
             "adds: bits added to all other columns. part: its share of all bits (Shapley). "
             f"without: {unit} still unique if it is left out."
         )
-    captions.append(f"unique: {unit} whose value {unit.nobody_else} has. below 5: {unit} in groups smaller than 5.")
+    alone = _unique(unit, report.measurement.people, "value")
+    captions.append(f"unique: {alone}. below 5: {unit} in groups smaller than 5.")
     captions += [f"Parts are estimated from {answer.orders} random orders."] if answer and answer.orders else []
     captions += [f"{counted(rest, 'more column')} not shown."] if rest > 0 else []
     values = ["values"] if report.measurement.figures.n_sets is not None else []

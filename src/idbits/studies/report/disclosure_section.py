@@ -72,7 +72,7 @@ def _shares(column: ColumnDisclosure, answer: Disclosure) -> Figure:
     rows = [[name, count(people), share(column.share(people))] for name, people in bars if people]
     table = TableBlock(
         f"{unit.capitalize()} by the largest share of one {plain(column.column)} in their group",
-        ("largest share", str(unit), "share"),
+        ("largest share, up to", str(unit), "share"),
         rows,
         caption=f"unique: {unit} {unit.who} share their group with nobody.",
     )
@@ -105,7 +105,7 @@ def _values(column: ColumnDisclosure, answer: Disclosure) -> Figure:
         "more a group gives away."
     )
     chart = value_chart(column, _COLOURS, _SHOWN_VALUES)
-    chart |= {"$schema": SCHEMA, "width": WIDTH - 120, "height": 18 * max(2, len(rows))}
+    chart |= {"$schema": SCHEMA, "width": WIDTH - 100, "height": 18 * max(2, len(rows))}
     chart.pop("title")
     return Figure(chart, words, table)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
@@ -34,16 +35,17 @@ def gain_section(report: Report) -> Section | None:
         return None
     figures, unit = gain.figures, report.measurement.unit
     verb = "is" if figures.people_at_threshold == 1 else "are"
+    one = "one record of a person" if gain.people_have_several_rows else "a person's row"
+    anyone = "any record" if gain.people_have_several_rows else "anyone"
     text = (
-        "Suppose an attacker knows all cells of a person's row but one. How much does the table tell about that cell, "
-        "beyond a guess for anyone? That is its information gain. " + _shortened_verdict(gain),
-        f"The sum over a row is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the "
-        f"95th percentile. The personal information factor (PIF), the largest gain per {unit.singular} of a group, is "
+        f"Suppose an attacker knows all cells of {one} but one. How much does the table tell about that cell, "
+        f"beyond a guess for {anyone}? That is its information gain. " + _shortened_verdict(gain),
+        f"{_summed(gain)} The personal information factor (PIF), the largest gain per {unit.singular} of a group, is "
         f"{decimal(figures.pif)}; {unit.counted(figures.people_at_threshold)} "
         f"({share(figures.people_at_threshold / figures.n_people)}) {verb} at or above the threshold of "
         f"{decimal(figures.threshold)}.",
     )
-    drawn = [*([_cells(gain, unit)] if gain.exposed else []), _people(gain, unit), _features(gain, unit)]
+    drawn = [*([_cells(gain, unit)] if gain.exposed else []), _people(gain, unit), _features(gain)]
     return Section("gain", "What can be learnt about people", text, tuple(drawn))
 
 
@@ -52,10 +54,26 @@ def _shortened_verdict(gain: Gain) -> str:
     if not gain.figures.rig["max"]:
         return gain_verdict(replace(gain, beside=NOTHING_BESIDE)).sentence
     part = f", {share(top.share)} of the whole gain" if top.share is not None else ""
+    average = "per record on average" if gain.people_have_several_rows else "on average"
     return (
-        f"Someone who knows all other columns learns most about {named(top.column)}: {bits(top.mean_cig_bits)} bits on "
-        f"average{part}."
+        f"Someone who knows all other columns learns most about {named(top.column)}: {bits(top.mean_cig_bits)} bits "
+        f"{average}{part}."
     )
+
+
+def _summed(gain: Gain) -> str:
+    """Say how much is learnt about all cells: of a row, or of the records of a person."""
+    rig, added = gain.figures.rig, gain.figures.rig_sum
+    if added is None:
+        return f"The sum over a row is {_typical(rig)}."
+    return (
+        "A person's gain is the sum over the cells of one record, the one with the largest sum: over people, it is "
+        f"{_typical(rig)}. All records of a person add up to {_typical(added)}."
+    )
+
+
+def _typical(summary: dict[str, float]) -> str:
+    return f"{bits(summary['mean'])} bits on average and {bits(summary['p95'])} at the 95th percentile"
 
 
 def _places(gain: Gain) -> list[int]:
@@ -68,25 +86,26 @@ def _places(gain: Gain) -> list[int]:
 def _cells(gain: Gain, unit: Unit) -> Figure:
     assert gain.exposed is not None
     places = _places(gain)
+    row = "record" if gain.people_have_several_rows else "row"
     rows = gain.exposed[:_DRAWN_ROWS]
     names = [gain.columns[index] for index in places]
-    chart = charts.cells(names, [[row.cig_bits[index] for index in places] for row in rows])
+    chart = charts.cells(names, [[each.cig_bits[index] for index in places] for each in rows], row)
     cells = [
-        [str(number), count(row.people), bits(row.rig_bits), *(bits(row.cig_bits[index]) for index in places)]
-        for number, row in enumerate(rows, start=1)
+        [str(number), count(each.people), bits(each.rig_bits), *(bits(each.cig_bits[index]) for index in places)]
+        for number, each in enumerate(rows, start=1)
     ]
     rest = len(gain.columns) - len(places)
     left_out = f" {counted(rest, 'column')} with less gain not shown." if rest > 0 else ""
     table = TableBlock(
-        "Bits learnt about each cell of the most exposed rows",
-        ("row", "people" if unit is Unit.PEOPLE else f"equal {unit}", "RIG", *(shortened(name, 30) for name in names)),
+        f"Bits learnt about each cell of the most exposed {row}s",
+        (row, "people" if unit is Unit.PEOPLE else f"equal {unit}", "RIG", *(shortened(name, 30) for name in names)),
         cells,
         left=(),
-        caption=f"Rows are numbered by their gain. No value is shown.{left_out}",
+        caption=f"{row.capitalize()}s are numbered by their gain. No value is shown.{left_out}",
     )
     words = (
-        f"The {counted(len(rows), 'row')} with the largest gain, cell by cell: the stronger the colour, the more bits. "
-        f"The first row has {bits(rows[0].rig_bits)} bits. No value is shown."
+        f"The {counted(len(rows), row)} with the largest gain, cell by cell: the stronger the colour, the more bits. "
+        f"The first {row} has {bits(rows[0].rig_bits)} bits. No value is shown."
     )
     return Figure(chart, words, table)
 
@@ -102,8 +121,9 @@ def _people(gain: Gain, unit: Unit) -> Figure:
         [[decimal(level), count(people), share(people / figures.n_people)] for level, people in shown],
         left=(),
     )
+    largest = ", the largest among their records" if gain.people_have_several_rows else ""
     words = (
-        f"{unit.capitalize()} above each row information gain (RIG): at least half have "
+        f"{unit.capitalize()} above each row information gain (RIG){largest}: at least half have "
         f"{bits(figures.rig['p50'])} bits or more, at least 5% have {bits(figures.rig['p95'])} or more, "
         f"and the most exposed have {bits(figures.rig['max'])}."
     )
@@ -111,7 +131,7 @@ def _people(gain: Gain, unit: Unit) -> Figure:
     return Figure(chart, words, table)
 
 
-def _features(gain: Gain, unit: Unit) -> Figure:
+def _features(gain: Gain) -> Figure:
     ranked = gain.figures.ranked()
     rows = [
         [shortened(feature.column, _NAME), bits(feature.mean_cig_bits), share(feature.share),
@@ -124,13 +144,14 @@ def _features(gain: Gain, unit: Unit) -> Figure:
         "What is learnt about each column",
         ("column", "mean gain", "share", "bits", "stays unknown"),
         rows,
-        caption=f"mean gain: bits learnt about the column per {unit.singular} (mean CIG). bits: the most that can be "
-        f"learnt. stays unknown: bits that someone who knows all other columns does not learn.{left_out}",
+        caption=f"mean gain: bits learnt about the column per {gain.records.singular} (mean CIG). bits: the most that "
+        f"can be learnt. stays unknown: bits that someone who knows all other columns does not learn.{left_out}",
     )
     drawn = ranked[:_DRAWN_COLUMNS]
     parts = [(feature.column, feature.entropy_bits, feature.mean_cig_bits) for feature in drawn]
     top, last = drawn[0], drawn[-1]
-    words = f"Bits learnt about each column on average (dark), of all its bits (light): {named(top.column)} "
+    average = "per record on average" if gain.people_have_several_rows else "on average"
+    words = f"Bits learnt about each column {average} (dark), of all its bits (light): {named(top.column)} "
     words += f"{bits(top.mean_cig_bits)} of {bits(top.entropy_bits)}"
     words += (
         f", {named(last.column)} {bits(last.mean_cig_bits)} of {bits(last.entropy_bits)}." if len(drawn) > 1 else "."
@@ -146,10 +167,11 @@ def sweep_section(report: Report) -> Section | None:
     sweep = report.gain.sweep if report.gain is not None else None
     if not sweep:
         return None
+    names = [plain_attribute(step.column) for step in sweep]
     cells = [
-        [shortened(step.column, _NAME), share(step.utility), bits(step.rig_p95), decimal(step.pif), count(step.mics),
+        [shortened(name, _NAME), share(step.utility), bits(step.rig_p95), decimal(step.pif), count(step.mics),
          count(step.people_at_threshold)]
-        for step in sweep
+        for name, step in zip(names, sweep, strict=True)
     ]  # fmt: skip
     table = TableBlock(
         "Step by step",
@@ -159,11 +181,12 @@ def sweep_section(report: Report) -> Section | None:
         if sweep[0].utility is not None
         else "No utility: the columns are no more related than chance would make them.",
     )
-    chart = gain_charts.sweep_curve([(shortened(step.column), step.utility, step.rig_p95) for step in sweep])
+    steps = [(shortened(name, 30), step.utility, step.rig_p95) for name, step in zip(names, sweep, strict=True)]
+    chart = gain_charts.sweep_curve(steps)
     chart |= {"width": 290, "height": 150}
     first, last = sweep[0], sweep[-1]
     words = (
-        f"As {named(first.column)} becomes {named(last.column)}, the 95th percentile of the row information "
+        f"As {named(names[0])} becomes {named(names[-1])}, the 95th percentile of the row information "
         f"gain goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits"
     )
     words += f", and {share(last.utility)} of the utility is preserved." if last.utility is not None else "."

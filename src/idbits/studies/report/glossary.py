@@ -39,6 +39,10 @@ _RECORD_WORDS = (
 _COLUMN_WORDS = (
     ("adds, part", "The bits a column adds to all others, and its fair share of the bits of all columns together."),
 )
+_DISCLOSURE_WORDS = (
+    ("given away", "Everybody in the group has the same value, so knowing the group is enough."),
+    ("the best guess", "The most frequent value: of the table before the group is known, of the group afterwards."),
+)
 _GAIN_WORDS = (
     (
         "information gain (CIG)",
@@ -52,6 +56,7 @@ _GAIN_WORDS = (
         "lost.",
     ),
 )
+_RECORD_GAIN_WORDS = (("RIG of a person", "The largest RIG of their records."),)
 _METHOD = (
     (
         "Groups",
@@ -88,6 +93,14 @@ _EVENT_METHOD = (
 _LEAK_METHOD = (
     ("Leaks", "Unchanged values and mutual information, compared with an unrelated release; ordinal patterns [5]."),
 )
+_DISCLOSURE_METHOD = (
+    (
+        "Sensitive values",
+        "In a group, p is the share with a value, in the table q. Learnt: the sum of p log2(p/q) over values, "
+        "averaged over {unit} [3]. A guess takes the value with the largest p. Values of a {singular} not in the "
+        "table are guessed from the others of the group.",
+    ),
+)
 _GAIN_METHOD = (
     (
         "Information gain",
@@ -98,6 +111,13 @@ _GAIN_METHOD = (
         "Utility",
         "Sum of I(X';Y') over pairs of columns, divided by the sum of I(X;Y) [3], each minus its mean over all ways to "
         "shuffle a column. Only pairs that exceed it count, tested with an error rate of 1% for all pairs.",
+    ),
+)
+_RECORD_GAIN_METHOD = (
+    (
+        "Information gain of people",
+        "Prior and posterior count records. A person has the largest RIG of their records; the group of a record "
+        "consists of the people who have it.",
     ),
 )
 _SOURCES = {
@@ -116,7 +136,9 @@ def glossary(report: Report) -> Section:
     """Return the glossary of the page."""
     words = _WORDS + (_RECORD_WORDS if _is_about_records(report) else ())
     words += _COLUMN_WORDS if report.columns is not None else ()
+    words += _DISCLOSURE_WORDS if report.disclosure is not None else ()
     words += _GAIN_WORDS if report.gain is not None or report.changes.tried else ()
+    words += _RECORD_GAIN_WORDS if report.gain is not None and _is_about_records(report) else ()
     return Section("glossary", "Glossary", terms=tuple(_term(name, text, report) for name, text in words))
 
 
@@ -127,7 +149,9 @@ def method(report: Report) -> Section:
     methods += _SIZES_METHOD if report.measurement.figures.spectrum is not None else ()
     methods += _HOUSEHOLD_METHOD if report.measurement.household is not None else ()
     methods += _COLUMN_METHOD if report.columns is not None or "columns" in included else ()
+    methods += _DISCLOSURE_METHOD if report.disclosure is not None else ()
     methods += _GAIN_METHOD if report.gain is not None or report.changes.tried else ()
+    methods += _RECORD_GAIN_METHOD if report.gain is not None and _is_about_records(report) else ()
     methods += _EVENT_METHOD if "events" in included else ()
     methods += _LEAK_METHOD if "leak" in included else ()
     used = [name for name in _SOURCES if any(name in meaning for _, meaning in methods)]

@@ -75,7 +75,8 @@ def _rows_per_person(people: PeopleFigures, figures: Figures) -> str:
 def _attackers(people: PeopleFigures) -> list[str]:
     """Say which attacker the other figures are about, and what cannot be compared."""
     repeated = ", counting equal records" if people.multiset else ""
-    chosen = f"All other figures of this page are for an attacker who knows {KNOWN[people.knows]}{repeated}."
+    known = f"{KNOWN[people.knows]}{repeated}"
+    chosen = f"Unless a section says otherwise, all other figures of this page are for an attacker who knows {known}."
     sentences = [
         "How many people can be found depends on what an attacker knows of them. The most telling record of a person "
         f"is the one that the fewest people share. {chosen}"

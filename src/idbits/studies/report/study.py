@@ -208,7 +208,7 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
         chosen = tuple(name for name in chosen if name != "people")
     studies = ReportStudies(table, options, qid, more, measurement)
     changes = studies.changes()
-    columns = studies.columns(study.source, request.seed) if "columns" in chosen else None
+    columns = studies.columns(study.source, request.person, request.seed) if "columns" in chosen else None
     gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
     population = None
     if request.sample is not None and "population" in chosen:

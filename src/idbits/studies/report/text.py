@@ -210,7 +210,7 @@ def _not_assessed(report: Report) -> Section:
     short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
     items = _known_beside(measurement)
     items += map(without_options, not_assessed(short, is_known_sample=report.population is not None))
-    items += [*sample_not_assessed(report), *_left_out(report)]
+    items += [*sample_not_assessed(report), *_with_more_records(report), *_left_out(report)]
     notes = [without_options(note) for note in report.notes]
     items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in notes[:_SHOWN_NOTES]]
     rest = len(report.notes) - _SHOWN_NOTES
@@ -226,6 +226,20 @@ def _known_beside(measurement: Measurement) -> list[str]:
     unit = measurement.unit
     shares = joined(f"{share(row.share)} with {named(row.column)}" for row in measurement.added)
     return [f"Columns that someone may know, too. If one of them is known, this share of {unit} is unique: {shares}."]
+
+
+def _with_more_records(report: Report) -> list[str]:
+    """Say which sections are about one record of a person, if people have several."""
+    gain, columns = report.gain, report.columns
+    studies = []
+    if columns is not None and columns.people is not None and columns.people.knows_one_of_several:
+        studies.append("combinations of columns")
+    if gain is not None and gain.people_have_several_rows:
+        studies.append("information gain")
+    if not studies:
+        return []
+    words = joined(studies)
+    return [f"{words[0].upper()}{words[1:]} for an attacker who knows more than one record of a person."]
 
 
 def _left_out(report: Report) -> list[str]:

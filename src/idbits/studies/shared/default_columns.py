@@ -10,6 +10,7 @@ from idbits.engines.base import Source
 from idbits.engines.open import open_table
 from idbits.errors import InputError
 from idbits.reading import OpenOptions
+from idbits.studies.shared.persons import require_people
 from idbits.studies.shared.roles.choice import columns_someone_may_know
 from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.studies.shared.roles.judging import columns_to_look_at, judge_columns, must_withhold_names
@@ -69,6 +70,7 @@ def judge_source(source: Source, options: OpenOptions) -> tuple[RoleJudgement, .
             return None
         look = columns_to_look_at(table, options, ())
         table.load(look.keys, look.sampled)
+        require_people(table, options)
         return judge_columns(table, options, look)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.base import PersonRows, Table
-from idbits.errors import ColumnNotFoundError, DataError, InputError
+from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+from idbits.reading import OpenOptions
 from idbits.wording import counted
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "chosen_attacker",
     "require_one_row_per_person",
     "require_other_columns",
+    "require_people",
     "require_several_people",
     "rows_of_people",
     "rows_without_person",
@@ -193,6 +195,13 @@ def rows_without_person(number: int, column: str, null_person: str) -> list[str]
         return [f"{rows} without a {column} {'is' if is_one else 'are'} left out."]
     has, counts = ("has", "counts") if is_one else ("have", "count")
     return [f"{rows} {has} no {column} and {counts} as one person each, which can overstate group sizes."]
+
+
+def require_people(table: Table, options: OpenOptions) -> None:
+    """Raise an error if the loaded table has nobody to measure."""
+    if table.n_people() == 0:
+        left = "no row is left after the filter" if options.where is not None else "the table has no people in it"
+        raise NotEstimableError(f"there is nobody to measure: {left}")
 
 
 def require_several_people(column: str, n_people: int, n_rows: int) -> None:

@@ -16,9 +16,9 @@ from typing import Any, ClassVar
 from idbits.errors import InputError
 from idbits.render.numbers import decimal, told_apart
 from idbits.studies.shared.serialisation import Serialisable, UncheckedData
-from idbits.wording import near_names
+from idbits.wording import listed_names, near_names
 
-__all__ = ["CHANGE", "CheckedRule", "Rule", "parse_rule", "satisfies", "shown_figure", "value_of"]
+__all__ = ["CHANGE", "CheckedRule", "Rule", "parse_rule", "rule_column", "satisfies", "shown_figure", "value_of"]
 
 _OPERATORS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq}
 _COLUMN = r'(?:"(?:[^"]|"")+"|[^\s."<>=]+)'
@@ -77,6 +77,16 @@ class Rule:
         return self.percent and _COUNTS.fullmatch(self.figure) is not None
 
 
+def rule_column(name: str) -> str:
+    """Return the name of a column as a rule has it: in double quotes if it has a dot or a blank.
+
+    >>> rule_column("diagnosis"), rule_column("main diagnosis")
+    ('diagnosis', '"main diagnosis"')
+    """
+    is_plain = re.fullmatch(r'[^\s."<>=]+', name) is not None
+    return name if is_plain else '"' + name.replace('"', '""') + '"'
+
+
 def parse_rule(text: str, level: str = "fail") -> Rule:
     """Parse a rule.
 
@@ -100,7 +110,9 @@ def value_of(rule: Rule, figures: UncheckedData) -> int | float | None:
     for key in rule.keys:
         if not isinstance(value, dict) or key not in value:
             names = [name for name in _numbers(figures) if not name.startswith(f"{CHANGE}.")]
-            raise InputError(f'no figure is named "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
+            alike = [name for name in names if name.startswith(f"{rule.keys[0]}.")]
+            hint = listed_names(alike, most=4) if alike else near_names(rule.figure, names) or _LOOK
+            raise InputError(f'no figure is named "{rule.figure}"{hint}')
         value = value[key]
     if value in ("inf", "-inf"):
         return float(value)

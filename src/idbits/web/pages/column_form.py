@@ -20,7 +20,7 @@ __all__ = ["column_form"]
 _ROLES = {
     "quasi-identifier": "Someone may know it",
     "time": "When something happened: someone may know the day",
-    "direct identifier": "Identifier: names a person by itself, remove it before release",
+    "direct identifier": "Identifier ({reason}): remove it before release",
     "sensitive": "Sensitive: tick it if someone may know it",
     "measurement": "Measured value",
     "free text": "Free text",
@@ -95,7 +95,7 @@ def _column_row(
         "picked": bool(views_wanted) if wanted else suggested is not None,
         "views": views,
         "view": view,
-        "role": _ROLES.get(column["role"], column["role"]),
+        "role": _ROLES.get(column["role"], column["role"]).format(reason=column["reason"]),
         "reason": column["reason"],
         "reads_as": column["reads_as"],
         "distinct": count(column["distinct"]),
