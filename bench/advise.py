@@ -117,8 +117,8 @@ def large_search(people: int) -> None:
         FOLDER.mkdir(parents=True, exist_ok=True)
         write_registry(path, people)
     qid = ["birthdate", "zip", "gender"]
-    measured, _ = timed(lambda: idbits.measure(path, qid), 1)
-    whole, answer = timed(lambda: idbits.advise(path, qid), 1)
+    measured, _ = timed(lambda: idbits.measure(path, qid))
+    whole, answer = timed(lambda: idbits.advise(path, qid))
     options = open_options({})
     question = AdviceQuestion(rules=parse_goals("k_min >= 5"), withhold=Fraction(1, 20))
     table = open_table(str(path), options)

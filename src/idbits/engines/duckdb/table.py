@@ -82,6 +82,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
         self._dictionaries: dict[Attribute, Dictionary] = {}
         self._text_dates: dict[str, TextDates] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
+        self._profiles: dict[str, Profile] = {}
         self._people: int | None = None
 
     @property
@@ -327,8 +328,11 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
-        attribute = Attribute(column, self.columns[column])
-        return profile_of(self.connection, self.dictionary(attribute), attribute.kind, self.n_people())
+        if column not in self._profiles:
+            attribute = Attribute(column, self.columns[column])
+            made = profile_of(self.connection, self.dictionary(attribute), attribute.kind, self.n_people())
+            self._profiles[column] = made
+        return self._profiles[column]
 
     def draw_sample(self) -> TableSample:
         view = self._view

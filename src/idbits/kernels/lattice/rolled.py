@@ -35,15 +35,19 @@ class SortedRows:
     people: Integers
 
 
+def _begins(keys: Integers) -> Integers:
+    """Return where each run of equal keys begins."""
+    changes = np.empty(len(keys), np.bool_)
+    changes[:1] = True
+    np.not_equal(keys[1:], keys[:-1], out=changes[1:])
+    return np.flatnonzero(changes)
+
+
 def merge_sorted(keys: Integers, people: Integers) -> SortedRows:
     """Merge equal keys that are neighbours."""
-    starts = np.flatnonzero(keys[1:] != keys[:-1])
-    if len(starts) + 1 == len(keys):
+    begins = _begins(keys)
+    if len(begins) == len(keys):
         return SortedRows(keys, people)
-    starts += 1
-    begins = np.empty(len(starts) + 1, np.int64)
-    begins[0] = 0
-    begins[1:] = starts
     return SortedRows(keys[begins], np.add.reduceat(people, begins))
 
 
@@ -53,7 +57,7 @@ def count_sorted(keys: Integers) -> SortedRows:
     >>> count_sorted(np.array([3, 7, 7])).people.tolist()
     [1, 2]
     """
-    begins = np.concatenate(([0], np.flatnonzero(keys[1:] != keys[:-1]) + 1))
+    begins = _begins(keys)
     return SortedRows(keys[begins], np.diff(begins, append=len(keys)))
 
 

@@ -20,7 +20,7 @@ from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.group_rules import TOLERANCE, GroupRule, SensitiveValues
 from idbits.measures.treatment.logarithms import x_log2_x
 
-__all__ = ["Goal", "TableRule", "Withheld", "entropy_of_sizes", "risk_of_sizes"]
+__all__ = ["Goal", "TableRule", "Withheld", "entropy_of_sizes", "people_of", "risk_of_sizes"]
 
 Mask = NDArray[np.bool_]
 
@@ -35,6 +35,16 @@ def entropy_of_sizes(sizes: Integers) -> float:
     """
     n = int(sizes.sum())
     return float((x_log2_x(np.array([n]))[0] - x_log2_x(sizes).sum()) / n) if n else 0.0
+
+
+def people_of(sizes: Integers, groups: Mask) -> int:
+    """Return the people of some groups.
+
+    >>> people_of(np.array([3, 2]), np.array([True, False]))
+    3
+    """
+    # Products are faster than picking, if most groups are picked.
+    return int((sizes * groups).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +148,7 @@ class Goal:
     def withheld(self, groups: NodeGroups) -> Withheld:
         """Return who has to be withheld from a node."""
         out = self.broken(groups)
-        people = int(groups.sizes[out].sum())
+        people = people_of(groups.sizes, out)
         if people > self.most_withheld:
             return Withheld(out, people, meets=False)
         total = int(groups.sizes.sum())
@@ -146,7 +156,7 @@ class Goal:
             more = self._smallest(groups.sizes, out)
             if more is None:
                 return Withheld(out if people else None, people, meets=False)
-            out, people = more, int(groups.sizes[more].sum())
+            out, people = more, people_of(groups.sizes, more)
         meets = people <= self.most_withheld and people < total
         kept = groups.sizes[~out] if self.table_rules else groups.sizes
         meets = meets and all(rule.can_withhold or rule.holds(kept) for rule in self.table_rules)
@@ -171,5 +181,4 @@ def risk_of_sizes(sizes: Integers, figure: str, number: int | None, n_people: in
         return len(sizes) / n_people
     if figure == "entropy_bits":
         return entropy_of_sizes(sizes) * (int(sizes.sum()) / n_people)
-    below = number or _UNIQUE
-    return float(sizes[sizes < below].sum()) / n_people
+    return people_of(sizes, sizes < (number or _UNIQUE)) / n_people

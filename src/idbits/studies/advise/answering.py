@@ -27,7 +27,6 @@ __all__ = ["AdviceParts", "answer_of"]
 
 _MOST_POINTS = 300
 _MOST_DRAWN = 2_000
-_MOST_SPLIT_ROWS = 2_000_000
 _FEWER = 0.8
 _SLIGHTLY = 0.02
 
@@ -153,8 +152,7 @@ def _alternatives(problem: TreatmentProblem, maker: PointMaker) -> Alternatives:
     refused_sets = (
         "views are limited (--keep, --from, --to)" if limited
         else "the goal has no rule about groups" if not has_groups
-        else "the table is large; --method sets tries it"
-        if len(problem.lattice.people) > _MOST_SPLIT_ROWS and not wants["sets"]
+        else "the table is large; --method sets tries it" if not problem.in_order
         else None
     )  # fmt: skip
     refused_local = (

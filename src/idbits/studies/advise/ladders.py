@@ -125,14 +125,19 @@ class Ladder:
         return self.attribute.name if view == AS_IS else f"{self.column}:{view}"
 
 
-def make_ladder(table: Table, attribute: Attribute, request: LadderRequest, people: Integers) -> Ladder:
-    """Return the ladder of an attribute; ``people`` has the people of each of its codes."""
+def make_ladder(
+    table: Table, attribute: Attribute, request: LadderRequest, people: Integers, *, in_order: bool = True
+) -> Ladder:
+    """Return the ladder of an attribute; ``people`` has the people of each of its codes.
+
+    Only groups of similar people need values in their order (``in_order``): labels of many values take time.
+    """
     hierarchy = request.hierarchies.get(attribute.column)
     if isinstance(hierarchy, Hierarchy):
         views, levels = _from_file(table, attribute, hierarchy, people)
         is_ordered = False
     else:
-        views, levels, is_ordered = _from_views(table, attribute, hierarchy, len(people))
+        views, levels, is_ordered = _from_views(table, attribute, hierarchy, len(people), in_order=in_order)
     first, last = _allowed(attribute, views, request)
     return Ladder(
         attribute, views, levels, first, last, is_ordered,
@@ -165,7 +170,7 @@ def _from_file(
 
 
 def _from_views(
-    table: Table, attribute: Attribute, inline: tuple[str, ...] | None, n_codes: int
+    table: Table, attribute: Attribute, inline: tuple[str, ...] | None, n_codes: int, *, in_order: bool
 ) -> tuple[tuple[str, ...], ColumnLevels, bool]:
     if inline is None:
         coarser = list(coarser_views(table, attribute))
@@ -190,7 +195,7 @@ def _from_views(
         levels.append(np.zeros(len(levels[0]), np.int64))
         views.append(ALL)
     is_ordered = any(view.transforms[-1].name in _ORDERED for view in coarser[:1]) or _is_ordered_kind(attribute)
-    order = value_order(_ordered_labels(table, attribute, coarser), is_number=is_ordered)
+    order = value_order(_ordered_labels(table, attribute, coarser), is_number=is_ordered) if in_order else None
     return tuple(views), ColumnLevels.of(levels, order), is_ordered
 
 

@@ -26,7 +26,6 @@ from idbits.measures.treatment.losses import (
     TreatmentLoss,
 )
 from idbits.measures.treatment.mutual import MutualLoss
-from idbits.measures.treatment.regional import people_by_number
 from idbits.reading import OpenOptions
 from idbits.studies.advise.ladders import Ladder, make_ladder, value_order
 from idbits.studies.advise.question import AdviceQuestion
@@ -38,6 +37,7 @@ from idbits.wording import counted, counted_people
 __all__ = ["TreatmentProblem", "read_problem"]
 
 _MOST_PAIR_ROWS = 40_000_000
+_MOST_ORDERED_ROWS = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +50,8 @@ class TreatmentProblem:
         goal: the rules as the lattice needs them.
         target: the codes of the column of ``--use-for`` per distinct row.
         raw_people: for each column, the people of each raw value.
+        in_order: whether numbers and dates are in their order, which groups of similar people need; in large tables
+            only on request.
     """
 
     question: AdviceQuestion
@@ -59,6 +61,7 @@ class TreatmentProblem:
     target: Integers | None
     raw_people: tuple[Integers, ...]
     codes: tuple[NDArray[np.uint32], ...]
+    in_order: bool
 
     @property
     def n_people(self) -> int:
@@ -69,7 +72,12 @@ class TreatmentProblem:
     def totals(self) -> ColumnTotals:
         """The sums that losses need."""
         weights = [ladder.importance for ladder in self.ladders]
-        return ColumnTotals(self.lattice.columns, people_by_number(self.lattice), self.raw_people, weights)
+        # From the people of each raw value: large tables need not be read again.
+        people = [
+            np.bincount(column.ranks, counts, minlength=column.sizes[0]).astype(np.int64)
+            for column, counts in zip(self.lattice.columns, self.raw_people, strict=True)
+        ]
+        return ColumnTotals(self.lattice.columns, people, self.raw_people, weights)
 
     @cached_property
     def whole(self) -> Lattice:
@@ -133,8 +141,10 @@ def read_problem(
         raise DataError("the table has no rows")
     codes = rows.codes
     by_code = [people_by_code(column, size, rows.people) for column, size in zip(codes, rows.sizes, strict=True)]
+    in_order = rows.n_rows <= _MOST_ORDERED_ROWS or question.method in ("sets", "all")
     ladders = tuple(
-        make_ladder(table, attribute, question.ladders, counts) for attribute, counts in zip(qid, by_code, strict=False)
+        make_ladder(table, attribute, question.ladders, counts, in_order=in_order)
+        for attribute, counts in zip(qid, by_code, strict=False)
     )
     values = tuple(
         _sensitive_values(table, attribute, counts, question)
@@ -157,6 +167,7 @@ def read_problem(
         codes[-1].astype(np.int64) if target is not None else None,
         tuple(counts for counts in by_code[: len(qid)]),
         tuple(codes[: len(qid)]),
+        in_order,
     )
 
 
