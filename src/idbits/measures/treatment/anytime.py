@@ -23,7 +23,7 @@ from idbits.measures.treatment.pruned import most_saving, neighbours
 __all__ = ["AnytimeSearch"]
 
 _CHANGED = 3
-_FRUITLESS_STARTS = 100
+_FRUITLESS_STARTS = 300
 
 
 @dataclass(eq=False)

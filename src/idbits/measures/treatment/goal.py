@@ -155,7 +155,8 @@ class Goal:
         if self.table_rules:
             more = self._smallest(groups.sizes, out)
             if more is None:
-                return Withheld(out if people else None, people, meets=False)
+                # Even the last group would have to go.
+                return Withheld(np.ones(len(out), np.bool_), total, meets=False)
             out, people = more, people_of(groups.sizes, more)
         meets = people <= self.most_withheld and people < total
         kept = groups.sizes[~out] if self.table_rules else groups.sizes

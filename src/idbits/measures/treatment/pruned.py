@@ -23,7 +23,7 @@ from idbits.measures.treatment.complete import Candidate, better
 from idbits.measures.treatment.goal import Goal
 from idbits.measures.treatment.losses import TreatmentLoss
 
-__all__ = ["PrunedWalk", "climb", "evaluate", "find_optimum", "loss_floors", "most_saving", "neighbours"]
+__all__ = ["PrunedWalk", "climb", "evaluate", "find_optimum", "least_loss", "loss_floors", "most_saving", "neighbours"]
 
 _SLACK = 1e-12
 _MOST_CELLS = 200_000
@@ -122,6 +122,36 @@ def _excluded(lattice: Lattice, goal: Goal) -> NDArray[np.bool_]:
             _mark(table, [lattice.columns[column].maps for column in columns], goal, out, ())
             excluded |= out.reshape([shape[axis] if axis in axes else 1 for axis in range(len(shape))])
     return excluded
+
+
+def least_loss(lattice: Lattice, goal: Goal, loss: TreatmentLoss) -> float:
+    """Return a loss that no node meeting the goal is below, for lattices too large to list.
+
+    Each column contributes at least its smallest term. Two columns contribute at least the smallest sum at levels that,
+    by themselves, do not withhold too many people; disjoint pairs add up.
+    """
+    if loss.terms is None:
+        return loss.least(lattice.groups_at((0,) * len(lattice.columns)).sizes)
+    terms = [np.asarray(of_column) for of_column in loss.terms]
+    least = [float(of_column.min()) for of_column in terms]
+    total = sum(least)
+    if not goal.falls_when_coarser or goal.least_size <= 1:
+        return loss.finished(total)
+    gains = []
+    for pair in itertools.combinations(range(len(terms)), 2):
+        table = _joint_people(lattice, pair)
+        if table is None:
+            continue
+        out = np.zeros([lattice.n_levels[column] for column in pair], np.bool_)
+        _mark(table, [lattice.columns[column].maps for column in pair], goal, out, ())
+        sums = np.where(out, np.inf, terms[pair[0]][:, None] + terms[pair[1]][None, :])
+        gains.append((float(sums.min()) - least[pair[0]] - least[pair[1]], pair))
+    used: set[int] = set()
+    for gain, pair in sorted(gains, reverse=True):
+        if gain > 0 and not used & set(pair) and np.isfinite(gain):
+            total += gain
+            used |= set(pair)
+    return loss.finished(total)
 
 
 def _joint_people(lattice: Lattice, columns: Sequence[int]) -> Integers | None:

@@ -13,7 +13,7 @@ from idbits.kernels.lattice.walk import Walk
 from idbits.measures.treatment.anytime import AnytimeSearch
 from idbits.measures.treatment.complete import Candidate, NodeCounter, NodeTable, better
 from idbits.measures.treatment.losses import TreatmentLoss
-from idbits.measures.treatment.pruned import PrunedWalk, climb, evaluate, loss_floors
+from idbits.measures.treatment.pruned import PrunedWalk, climb, evaluate, least_loss, loss_floors
 from idbits.progress import INTERRUPTED, Count, Progress, TimeIsUpError
 from idbits.studies.advise.problem import TreatmentProblem
 
@@ -150,6 +150,4 @@ class _LatticeSearch:
         if self.lattice.n_nodes <= _MOST_EXACT_NODES:
             lowest = float(loss_floors(self.lattice, self.goal, self.loss)[0].min())
             return lowest if np.isfinite(lowest) else 0.0
-        if self.loss.terms is not None:
-            return self.loss.finished(float(sum(terms.min() for terms in self.loss.terms)))
-        return self.loss.least(self.lattice.groups_at((0,) * len(self.lattice.columns)).sizes)
+        return least_loss(self.lattice, self.goal, self.loss)
