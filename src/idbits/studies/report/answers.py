@@ -228,7 +228,9 @@ class ReportStudies:
         if not self.table.trials_are_cheap:
             self.sweep_reason = "each step would need another query to the database"
             return []
-        if self.n_rows * len(self.features) ** 2 > _SWEPT_CELLS:
+        # People are compared in addition to the values, as if they were one more column.
+        n_columns = len(self.features) + self._counts_people
+        if self.n_rows * n_columns**2 > _SWEPT_CELLS:
             self.sweep_reason = _TOO_LARGE
             return []
         bits = dict(self.measurement.columns)
