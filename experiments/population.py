@@ -5,7 +5,7 @@
 FOLDER contains the real tables that experiments/populations.py names. Each population is drawn from at five sampling
 fractions, three times each; every sample is estimated by idbits and by every other method. One line per sample is written
 to experiments/population.csv, from which experiments/population_tables.py makes the tables, and
-experiments/population_chart.py the chart, of docs/explanation/population.md. Everything is seeded. It takes about six
+experiments/population_chart.py the chart, of docs/explanation/population.md. Everything is seeded. It takes about ten
 minutes of processor time.
 """
 

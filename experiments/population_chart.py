@@ -7,7 +7,8 @@ Prints the chart as SVG. It has its own background and colours for light and dar
 
 from __future__ import annotations
 
-from population_tables import FRACTIONS, METHODS, mean_of, runs
+from population_runs import FRACTIONS, mean_of, runs
+from population_tables import METHODS
 
 from idbits.render.svg import to_svg
 from idbits.studies.shared.serialisation import JsonObject

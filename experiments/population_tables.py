@@ -7,20 +7,34 @@ Prints the tables. ``python tests/docs/test_population_experiment.py`` writes th
 
 from __future__ import annotations
 
-import csv
 import statistics
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from population_parts import distance_to_independence, parts
+from population_runs import (
+    CHOSEN,
+    FRACTIONS,
+    Run,
+    at,
+    covered,
+    decimals,
+    errors,
+    every_run,
+    mean_of,
+    mean_size,
+    number,
+    percent,
+    row,
+    runs,
+    share,
+    within,
+)
 from scipy.stats import spearmanr
 
-__all__ = ["FRACTIONS", "METHODS", "TABLES", "mean_of", "runs"]
+__all__ = ["METHODS", "TABLES"]
 
-RUNS = Path(__file__).parent / "population.csv"
-FRACTIONS = (0.01, 0.05, 0.1, 0.2, 0.5)
 METHODS = {
     "ours": "idbits", "local_gamma": "local gamma", "pitman": "Pitman posterior", "pitman_arx": "Pitman as in ARX",
     "dankar": "Dankar's rule", "snb": "SNB, corrected", "zayatz": "Zayatz", "favaro": "Favaro",
@@ -28,71 +42,6 @@ METHODS = {
 }  # fmt: skip
 EVEN_GRIDS = {"US births, date", "US births, calendar, weekday", "Netherlands, year, age, sex"}
 """Populations in which all combinations of values are about equally likely."""
-CHOSEN = ("real", "made up")
-TEXTS = {"population", "kind", "method", "estimability", "reason"}
-FEWEST_PEOPLE, FEWEST_UNIQUES = 100, 10
-
-Run = dict[str, float | str | None]
-
-
-@cache
-def every_run() -> tuple[Run, ...]:
-    with RUNS.open(encoding="utf-8", newline="") as file:
-        return tuple(
-            {name: text if name in TEXTS else float(text) if text else None for name, text in line.items()}
-            for line in csv.DictReader(file)
-        )
-
-
-def runs(*kinds: str) -> list[Run]:
-    """Return the samples with at least 100 people and 10 uniques; others get the bounds alone."""
-    return [
-        run
-        for run in every_run()
-        if run["kind"] in (kinds or CHOSEN)
-        and number(run, "n") >= FEWEST_PEOPLE
-        and number(run, "m1") >= FEWEST_UNIQUES
-    ]
-
-
-def number(run: Run, name: str) -> float:
-    value = run[name]
-    assert isinstance(value, float), (name, value, run["population"], run["f"])
-    return value
-
-
-def at(chosen: Iterable[Run], fraction: float) -> list[Run]:
-    return [run for run in chosen if run["f"] == fraction]
-
-
-def errors(chosen: Iterable[Run], method: str, figure: str = "pi", *, relative: bool = False) -> list[float]:
-    """Return the errors of a method in the samples that it answers; shares above 1 count as 1."""
-    most = 1.0 if figure == "unique_share" else np.inf
-    return [
-        (min(most, number(run, f"{method}_{figure}")) - number(run, f"true_{figure}"))
-        / (number(run, f"true_{figure}") if relative else 1)
-        for run in chosen
-        if run[f"{method}_{figure}"] is not None
-    ]
-
-
-def mean_size(values: Sequence[float]) -> float | None:
-    return float(np.mean(np.abs(values))) if len(values) else None
-
-
-def decimals(value: float | None, places: int = 3) -> str:
-    return "-" if value is None else f"{value:.{places}f}"
-
-
-def percent(value: float | None, places: int = 0) -> str:
-    return "-" if value is None else f"{value:.{places}%}"
-
-
-def row(*cells: str, widths: Sequence[int]) -> str:
-    first, *rest = cells
-    return " | ".join(
-        [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))]
-    )
 
 
 def methods_and_errors(
@@ -162,14 +111,6 @@ def by_population() -> Iterator[str]:
         )  # fmt: skip
 
 
-def covered(run: Run, figure: str = "pi", low: str = "low", high: str = "high") -> bool:
-    """Return whether the interval as it is printed holds the truth: below .005 is 0, above .995 is 1."""
-    first, last = number(run, f"{low}_{figure}"), number(run, f"{high}_{figure}")
-    if figure == "pi":
-        first, last = (0.0 if first < 0.005 else first), (1.0 if last > 0.995 else last)
-    return first - 1e-9 <= number(run, f"true_{figure}") <= last + 1e-9
-
-
 def gains() -> Iterator[str]:
     """How much smaller is our error, over the samples that both answer? Populations, not samples, are independent."""
     rng = np.random.default_rng(0)
@@ -231,15 +172,6 @@ def intervals() -> Iterator[str]:
         )  # fmt: skip
 
 
-def within(run: Run, low: str, high: str) -> bool:
-    return number(run, low) - 1e-6 <= number(run, "true_pi") <= number(run, high) + 1e-6
-
-
-def share(yes: Iterable[bool]) -> str:
-    answers = list(yes)
-    return percent(sum(answers) / len(answers)) if answers else "-"
-
-
 def figures() -> Iterator[str]:
     """Other figures of the population: mean size of the error, and our interval."""
     chosen = runs()
@@ -285,16 +217,18 @@ def records() -> Iterator[str]:
 
 def alarm() -> Iterator[str]:
     """Does the trial on the sample predict the error? Rank correlation of its error with the true one, in logits."""
-    tried = [run for run in runs() if run["error_logit"] is not None and run["s_disagreement"] is not None]
-    widths = (10, 7, 20, 24)
-    yield row("fraction", "samples", "trial on the sample", "disagreement with Pitman", widths=widths)
+    needed = ("error_logit", "s_disagreement", "loglinear_pi")
+    tried = [run for run in runs() if all(run[name] is not None for name in needed)]
+    widths = (10, 7, 20, 24, 22)
+    yield row(
+        "fraction", "samples", "trial on the sample", "disagreement with Pitman", "independent columns", widths=widths
+    )
     for fraction in FRACTIONS:
         own = at(tried, fraction)
         true = [abs(logit(number(run, "ours_pi")) - logit(number(run, "true_pi"))) for run in own]
-        cells = [
-            f"{spearmanr([number(run, name) for run in own], true).statistic:.2f}"
-            for name in ("error_logit", "s_disagreement")
-        ]
+        signs = [[number(run, name) for run in own] for name in ("error_logit", "s_disagreement")]
+        signs.append([distance_to_independence(run) for run in own])
+        cells = [f"{spearmanr(sign, true).statistic:.2f}" for sign in signs]
         yield row(percent(fraction), str(len(own)), *cells, widths=widths)
     every = [run for run in (*runs(), *runs("fails")) if run["error_logit"] is not None]
     missed = [run for run in every if not covered(run)]
@@ -344,16 +278,12 @@ def fails() -> Iterator[str]:
         )  # fmt: skip
 
 
-def mean_of(chosen: Iterable[Run], name: str) -> float | None:
-    values = [number(run, name) for run in chosen if run[name] is not None]
-    return statistics.fmean(values) if values else None
-
-
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "accuracy": accuracy,
     "kinds": kinds,
     "populations": by_population,
     "intervals": intervals,
+    "parts": parts,
     "figures": figures,
     "records": records,
     "alarm": alarm,

@@ -243,7 +243,7 @@ def ranks_of(columns: Sequence[CodedColumn], sizes: Sequence[int], n_rows: int) 
     """
     if not ranks_are_direct(sizes, n_rows):
         return Ranks(*dense_ranks(columns, n_rows))
-    return direct_ranks([column.codes for column in columns], sizes)
+    return direct_ranks([column.codes for column in columns], sizes, n_rows)
 
 
 def ranks_are_direct(sizes: Sequence[int], n_rows: int) -> bool:
@@ -251,13 +251,15 @@ def ranks_are_direct(sizes: Sequence[int], n_rows: int) -> bool:
     return math.prod(max(1, size) for size in sizes) <= max(_DENSE, n_rows)
 
 
-def direct_ranks(codes: Sequence[NDArray[np.unsignedinteger]], sizes: Sequence[int]) -> Ranks:
-    """Return the number of each row among all combinations of codes.
+def direct_ranks(codes: Sequence[NDArray[np.unsignedinteger]], sizes: Sequence[int], n_rows: int) -> Ranks:
+    """Return the number of each row among all combinations of codes; without columns, all rows are equal.
 
-    >>> direct_ranks([np.array([1, 0], np.uint8), np.array([2, 1], np.uint32)], [2, 3]).ranks.tolist()
+    >>> direct_ranks([np.array([1, 0], np.uint8), np.array([2, 1], np.uint32)], [2, 3], 2).ranks.tolist()
     [5, 1]
+    >>> direct_ranks([], [], 2).ranks.tolist()
+    [0, 0]
     """
-    ranks = np.zeros(len(codes[0]), np.uint32)
+    ranks = np.zeros(n_rows, np.uint32)
     for column, size in zip(codes, sizes, strict=True):
         ranks *= np.uint32(max(1, size))
         ranks += column

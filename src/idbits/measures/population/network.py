@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idbits.counts import Floats, Integers
 from idbits.kernels.cohorts import direct_ranks, ranks_are_direct, ranks_of
@@ -98,10 +99,10 @@ def _others(sets: SampleSets, columns: Sequence[int]) -> Callable[[slice], Integ
         return lambda part: np.zeros(len(sets.people[part]), np.int64)
     codes, sizes = [sets.codes[column] for column in columns], [sets.sizes[column] for column in columns]
     if ranks_are_direct(sizes, sets.n_sets):
-        ranks = direct_ranks(codes, sizes)
+        ranks = direct_ranks(codes, sizes, sets.n_sets)
         totals = people_by_code(ranks.ranks, ranks.number, sets.people)
         # Not the ranks of all sets: there may be as many sets as rows.
-        return lambda part: totals[direct_ranks([column[part] for column in codes], sizes).ranks] - sets.people[part]
+        return lambda part: _of_part(totals, codes, sizes, sets.people, part)
     ranks = ranks_of([CodedColumn(*each) for each in zip(codes, map(bits_of, sizes), strict=True)], sizes, sets.n_sets)
     numbers, people = ranks.ranks, people_by_code(ranks.ranks, ranks.number, sets.people)
     return lambda part: people[numbers[part]] - sets.people[part]
@@ -127,6 +128,15 @@ def _family(margins: _Margins, column: int, earlier: Sequence[int], shares: Shar
             break
         reached, family, chance = best
     return family
+
+
+def _of_part(
+    totals: Integers, codes: Sequence[NDArray[np.unsignedinteger]], sizes: Sequence[int], people: Integers, part: slice
+) -> Integers:
+    own = people[part]
+    ranks = direct_ranks([column[part] for column in codes], sizes, len(own)).ranks
+    others: Integers = totals[ranks] - own
+    return others
 
 
 class _Margins:

@@ -320,7 +320,7 @@ def population_failures(answer: PopulationAnswer) -> tuple[str, ...]:
     if answer.pi.value is not None and answer.pi.value < _FEW_IN_POPULATION:
         sentences.append(
             "If few people are unique in the population, the estimate is too high by about 5 percentage points, and "
-            "the interval misses the truth in about half of the cases."
+            "the interval misses the truth in about a third of the cases."
         )
     sentences.append("Trying the method on the sample itself reveals only some of these failures.")
     return tuple(sentences)
