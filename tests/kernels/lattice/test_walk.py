@@ -81,6 +81,33 @@ def test_columns_without_room_in_a_key_are_counted_alike(drawn: Drawn, room: int
     assert sorted(seen) == list(lattice.nodes())
 
 
+@given(drawn_lattices(sensitive=True), st.booleans(), st.booleans())
+def test_equal_rows_are_merged_with_their_people(drawn: Drawn, has_people: bool, is_sensitive: bool) -> None:
+    columns, rows = drawn.lattice.columns, np.array(drawn.rows, np.uint32)
+    people = np.array(drawn.people) if has_people else None
+    secrets = [(np.array(drawn.secrets), 3)] if is_sensitive else []
+    lattice = Lattice(columns, list(rows.T), people, secrets, merge=True)
+    expected: Counter[tuple[int, ...]] = Counter()
+    for row, codes in enumerate(drawn.rows):
+        numbers = (int(column.ranks[code]) for column, code in zip(columns, codes, strict=True))
+        secret = (drawn.secrets[row],) if is_sensitive else ()
+        expected[(*numbers, *secret)] += drawn.people[row] if has_people else 1
+    found = zip(
+        *(codes.tolist() for codes in lattice.codes), *(codes.tolist() for codes, _ in lattice.sensitive), strict=True
+    )
+    assert dict(zip(found, lattice.people.tolist(), strict=True)) == dict(expected)
+    assert len(lattice.people) == len(expected)
+    seen = []
+
+    def visit(groups: NodeGroups) -> None:
+        seen.append(groups.levels)
+        if has_people:
+            check_groups(drawn, groups)
+
+    lattice.walk(Walk(visit))
+    assert sorted(seen) == list(lattice.nodes())
+
+
 @given(drawn_lattices(sensitive=True), st.data())
 def test_hashed_nodes_are_counted_alike(drawn: Drawn, data: st.DataObject) -> None:
     nodes = HashedNodes(drawn.lattice, seed=7)

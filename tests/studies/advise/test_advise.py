@@ -191,6 +191,23 @@ def test_counted_rows_are_people() -> None:
     assert answer.n_rows == 18
 
 
+def test_combined_rows_give_the_same_answer_as_single_ones() -> None:
+    rows: Counter[tuple[str, ...]] = Counter(
+        (str(born)[:4], code[:2], gender)
+        for born, code, gender in zip(*(PEOPLE[name].to_pylist() for name in QID), strict=True)
+    )
+    columns = dict(zip(QID, zip(*reversed(rows), strict=True), strict=True))
+    combined = pyarrow.table(
+        {name: list(values) for name, values in columns.items()} | {"n": list(reversed(rows.values()))}
+    )
+    single = pyarrow.table(dict(zip(QID, zip(*rows.elements(), strict=True), strict=True)))
+    one = idbits.advise(combined, QID, count="n", method="all", goal="k_min >= 9")
+    other = idbits.advise(single, QID, method="all", goal="k_min >= 9")
+    assert one.best == other.best
+    assert one.points == other.points
+    assert one.alternatives == other.alternatives
+
+
 def test_all_methods_meet_the_goal(advice: Advice) -> None:
     every = idbits.advise(PEOPLE, QID, method="all", withhold=0)
     sets, local = every.alternatives.sets, every.alternatives.local
