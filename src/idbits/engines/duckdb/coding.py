@@ -23,7 +23,10 @@ from idbits.kernels.distinct import distinct_rows
 from idbits.kernels.run_lengths import size_counts
 from idbits.kernels.subsets import spectrum_of_columns
 
-__all__ = ["MOST_JOINS", "coded_batches", "coded_rows", "wide_group_spectra", "wide_histogram", "wide_spectrum"]
+__all__ = [
+    "MOST_JOINS", "coded_batches", "coded_rows", "codes_of_view", "wide_group_spectra", "wide_histogram",
+    "wide_spectrum",
+]  # fmt: skip
 
 _WIDE = ("HUGEINT", "UHUGEINT")
 # A query with more joins takes very long to plan.
@@ -150,3 +153,14 @@ def wide_histogram(rows: CodedRows, labels: Sequence[Sequence[Value]], at_least:
             :most
         ]
     return Histogram.of(counted, Spectrum.of(size_counts(cohorts)), ranked=most is not None)
+
+
+def codes_of_view(connection: DuckDBConnection, raw: Dictionary, view: Dictionary) -> NDArray[np.int64]:
+    """Return the code of a view for each code of its column."""
+    pairs = connection.arrow(
+        f"SELECT DISTINCT CAST(a.code AS BIGINT) AS code, CAST(b.code AS BIGINT) AS becomes "
+        f"FROM {raw.codes} a JOIN {view.codes} b ON a.raw IS NOT DISTINCT FROM b.raw"
+    )
+    codes = np.zeros(raw.size, np.int64)
+    codes[numbers_of(pairs.column("code"))] = numbers_of(pairs.column("becomes"))
+    return codes

@@ -61,6 +61,17 @@ class DuckDBSource:
             return None
         return find_zone(self.zone_names().get(column, "UTC")) or UTC_ZONE
 
+    def check_unchanged(self) -> None:
+        """Raise an error if a file changed since it was opened."""
+        for path, size, changed in self.stamps:
+            try:
+                status = path.stat()
+                same = (status.st_size, status.st_mtime_ns) == (size, changed)
+            except OSError:
+                same = False
+            if not same:
+                raise DataError(f"{path} changed while it was read; try again when nothing writes to it")
+
     def describe_columns(self, kinds: Mapping[str, Kind]) -> TableColumns:
         """Return the columns with what an error about a missing one says."""
         path = self.stamps[0][0] if len(self.stamps) == 1 else None

@@ -27,6 +27,7 @@ from idbits.engines.duckdb.coding import (
     MOST_JOINS,
     coded_batches,
     coded_rows,
+    codes_of_view,
     wide_group_spectra,
     wide_histogram,
     wide_spectrum,
@@ -48,7 +49,7 @@ from idbits.engines.duckdb.text_dates import TextDates
 from idbits.engines.duckdb.treating import DuckDBTreating
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.local_group_values import labelled_counts, local_group_values
-from idbits.errors import ColumnNotFoundError, DataError, EngineError
+from idbits.errors import ColumnNotFoundError, EngineError
 from idbits.kernels.distinct import DistinctRows, rows_of_keys
 from idbits.kernels.group_values import counted_keys
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
@@ -298,16 +299,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
 
     def view_codes(self, attribute: Attribute, views: Sequence[Attribute]) -> list[Integers]:
         """Return, for each view, the code that each code of the attribute becomes, from their dictionaries."""
-        mine, made = self.dictionary(attribute), []
-        for view in views:
-            pairs = self.connection.arrow(
-                f"SELECT DISTINCT CAST(a.code AS BIGINT) AS code, CAST(b.code AS BIGINT) AS becomes "
-                f"FROM {mine.codes} a JOIN {self.dictionary(view).codes} b ON a.raw IS NOT DISTINCT FROM b.raw"
-            )
-            of_code = np.zeros(mine.size, np.int64)
-            of_code[numbers_of(pairs.column("code"))] = numbers_of(pairs.column("becomes"))
-            made.append(of_code)
-        return made
+        return [codes_of_view(self.connection, self.dictionary(attribute), self.dictionary(view)) for view in views]
 
     def n_rows(self) -> int:
         """Count the rows, whatever their number of people."""
@@ -379,14 +371,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
         return f"CAST({cell} AS VARCHAR)" if huge else cell
 
     def check_unchanged(self) -> None:
-        for path, size, changed in self._source.stamps:
-            try:
-                status = path.stat()
-                same = (status.st_size, status.st_mtime_ns) == (size, changed)
-            except OSError:
-                same = False
-            if not same:
-                raise DataError(f"{path} changed while it was read; try again when nothing writes to it")
+        self._source.check_unchanged()
 
     def give_back_memory(self) -> None:
         """Move DuckDB's data to its temporary files if memory is limited."""
