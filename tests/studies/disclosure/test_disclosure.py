@@ -99,7 +99,9 @@ def test_a_hierarchy(adult: Path) -> None:
     assert column.t_hierarchical is not None
     assert 0 < column.t_hierarchical <= column.t_equal
     other = folder / "adult_hierarchy_sex.csv"
-    with pytest.raises(DataError, match=r'^14 values \(30,162 people\) of "occupation" are not in the hierarchy'):
+    with pytest.raises(
+        DataError, match=r'^14 values \(30,162 people\) of column "occupation" are not in adult'
+    ):
         idbits.disclosure(adult, QID, "occupation", hierarchy={"occupation": other})
 
 
@@ -298,14 +300,23 @@ def test_wrong_questions(ill: pyarrow.Table, options: dict[str, object], message
 def test_hierarchies_that_are_none(ill: pyarrow.Table, tmp_path: Path) -> None:
     file = tmp_path / "h.csv"
     for text, message in (
-        ("flu;a;*\ncold;a\n", "line 2 of the hierarchy"),
-        ("flu;a;x\ncold;a;y\n", "level 2 of the hierarchy .* splits what level 1 had joined, for 1 value"),
-        ("flu;a;*\nflu;b;*\n", "line 2 .* repeats a value"),
-        ("", "is empty"),
+        ("flu;a;*\ncold;a\n", "line 2 of "),
+        ("flu;a;x\ncold;a;y\n", "level 2 of .* splits what level 1 had joined, for 1 value"),
+        ("flu;a;*\nflu;b;*\n", "line 2 .* gives a value other coarser values"),
+        ("", "has no lines"),
     ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(InputError, match=message):
             idbits.disclosure(ill, "zip", "ill", hierarchy={"ill": file})
+
+
+def test_a_hierarchy_has_the_values_of_the_prior(ill: pyarrow.Table, tmp_path: Path) -> None:
+    levels = "".join(f"{value};*\n" for value in sorted({value for value in ill["ill"].to_pylist() if value}))
+    (tmp_path / "h.csv").write_text(levels, encoding="utf-8")
+    names = [*ill["ill"].to_pylist(), "measles"]
+    prior = pyarrow.table({"ill": names, "count": [1] * len(names)})
+    with pytest.raises(DataError, match=r'^1 value of the prior of "ill" is not in h\.csv'):
+        idbits.disclosure(ill, "zip", "ill", hierarchy={"ill": tmp_path / "h.csv"}, prior={"ill": prior})
 
 
 def test_tables_that_cannot_be_measured(ill: pyarrow.Table) -> None:

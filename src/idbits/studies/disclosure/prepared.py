@@ -15,8 +15,9 @@ from idbits.engines.base import OpenOptions
 from idbits.errors import DataError, InputError
 from idbits.kernels.group_values import GroupCells
 from idbits.measures.disclosure.column import SensitiveColumn, ValuePrior
-from idbits.studies.disclosure.hierarchy import hierarchy_levels, read_hierarchy
+from idbits.studies.disclosure.hierarchy import hierarchy_levels
 from idbits.studies.disclosure.question import ColumnQuestion
+from idbits.studies.shared.hierarchies import read_hierarchy
 from idbits.studies.shared.value_counts import read_value_counts, require_all_values
 from idbits.values.attributes import Attribute
 from idbits.values.order import ValueOrder, order_values
@@ -90,9 +91,9 @@ def prepare_column(
     column, merged = (plain, numbers) if secret is None else _merged(plain, secret, numbers)
     levels = None
     if asked.hierarchy is not None:
-        ancestors = read_hierarchy(asked.hierarchy)
+        hierarchy = read_hierarchy(asked.hierarchy)
         in_order = [people.get(label, 0) for label in order.labels]
-        levels = tuple(hierarchy_levels(ancestors, order.labels, in_order, attribute.name))
+        levels = tuple(hierarchy_levels(hierarchy, order.labels, in_order, attribute.name))
     is_ordered = asked.ranks is not None or order.positions is not None
     if asked.window is not None and order.positions is None:
         raise InputError(f'--near needs numbers or dates, and "{attribute.name}" has other values; leave it out')

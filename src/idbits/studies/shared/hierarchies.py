@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,8 +80,10 @@ class Hierarchy:
         return value is not None and value not in self.lines
 
 
-def read_hierarchy(path: str | Path) -> Hierarchy:
+def read_hierarchy(path: object) -> Hierarchy:
     """Read a hierarchy file."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError("a hierarchy must be the path of a file (--hierarchy)")
     file = Path(expand_home(path))
     note_read(file)
     try:
