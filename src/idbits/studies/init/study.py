@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Unpack
 
@@ -29,6 +30,49 @@ __all__ = ["propose_policy"]
 _MOST = 8
 _FORBIDDEN = (Role.IDENTIFIER, Role.FREE_TEXT)
 _MOST_SENSITIVE = 3
+_EXAMPLES = (
+    "",
+    "# If the table is a sample of a population:",
+    "# [dataset.sample]",
+    '# people = 17_000_000  # or fraction = 0.05, or weight = "the column of sampling weights"',
+    "",
+    "# To waive a rule until a date:",
+    "# [[dataset.waivers]]",
+    '# rule = "k_min >= 5"',
+    '# owner = "the person responsible"',
+    '# reason = "why"',
+    "# expires = 2027-12-31",
+)
+
+
+@dataclass(frozen=True)
+class _ColumnParts:
+    """What each column of a table is in a policy."""
+
+    person: str | None
+    known: list[str]
+    left_out: list[str]
+    allowed: list[str]
+    forbidden: list[str]
+    sensitive: list[str]
+
+    @classmethod
+    def of(cls, judgements: Sequence[RoleJudgement], names: Iterable[str], *, is_counted: bool) -> _ColumnParts:
+        persons = () if is_counted else person_candidates(judgements)
+        person = persons[0].column if len(persons) == 1 else None
+        others = [judgement for judgement in judgements if judgement.column != person]
+        known = columns_someone_may_know(others, _MOST) or [judgement.column for judgement in others][:1]
+        forbidden = [judgement.column for judgement in others if judgement.role in _FORBIDDEN]
+        measured = {judgement.column for judgement in others if judgement.attribute in known}
+        return cls(
+            person,
+            known,
+            left_out=[name for name in columns_someone_may_know(others) if name not in known],
+            allowed=[name for name in names if name not in forbidden or name in measured],
+            forbidden=forbidden,
+            # What groups give away is measured with one row per person.
+            sensitive=_sensitive(others, measured) if person is None else [],
+        )
 
 
 def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Reading]) -> tuple[str, tuple[str, ...]]:
@@ -48,16 +92,7 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
             "the first row may be a person instead of column names, which a policy needs; add --no-header, or name the "
             "columns with --columns"
         )
-    persons = person_candidates(judgements) if options.count is None else ()
-    person = persons[0].column if len(persons) == 1 else None
-    others = [judgement for judgement in judgements if judgement.column != person]
-    chosen = columns_someone_may_know(others, _MOST) or [judgement.column for judgement in others][:1]
-    left_out = [name for name in columns_someone_may_know(others) if name not in chosen]
-    forbidden = [judgement.column for judgement in others if judgement.role in _FORBIDDEN]
-    measured = {judgement.column for judgement in others if judgement.attribute in chosen}
-    allowed = [name for name in table.columns if name not in forbidden or name in measured]
-    # What groups give away is measured with one row per person.
-    sensitive = _sensitive(others, measured) if person is None else []
+    parts = _ColumnParts.of(judgements, table.columns, is_counted=options.count is not None)
     name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
     lines = [
         "# The rules for handing over data. `idbits check` tests the data against them.",
@@ -67,28 +102,37 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         "[[dataset]]",
         f"name = {_toml(name)}",
         f"source = {_toml(_beside(folder, source))}",
-        "# The columns someone may know about a person; coarsen them like birthdate:year or zip:prefix2.",
-        f"qid = {_toml(chosen)}",
+        *_column_lines(parts),
+        *(f"{option} = {_toml(value)}" for option, value in _given(reading).items()),
+        *_rule_lines(parts.sensitive),
+        *_EXAMPLES,
+        "",
     ]
-    if left_out:
-        lines.append(f"# Left out here, although someone may know them too: {_comment(left_out)}")
-    lines += [
-        f"person = {_toml(person)}  # people seem to repeat in this column; without this line, each row is a person"
-        if person is not None
-        else '# person = "id"  # the column that identifies people, if they have several rows'
-    ]
-    lines += [
-        "# Any other column, and any column that looks like an identifier or free text, fails the check.",
-        f"allowed_columns = {_toml(allowed)}",
-        "forbid_identifiers = true",
-    ]
-    if forbidden:
-        lines.append(f"# In the table, but not in a release: {_comment(forbidden)}")
-    if sensitive:
-        lines.append("# The columns that must not be learnt about people who share a group.")
-        lines.append(f"sensitive = {_toml(sensitive)}")
-    lines += [f"{option} = {_toml(value)}" for option, value in _given(reading).items()]
-    lines += [
+    return "\n".join(lines), notes
+
+
+def _column_lines(parts: _ColumnParts) -> Iterator[str]:
+    yield "# The columns someone may know about a person; coarsen them like birthdate:year or zip:prefix2."
+    yield f"qid = {_toml(parts.known)}"
+    if parts.left_out:
+        yield f"# Left out here, although someone may know them too: {_comment(parts.left_out)}"
+    if parts.person is not None:
+        why = "people seem to repeat in this column; without this line, each row is a person"
+        yield f"person = {_toml(parts.person)}  # {why}"
+    else:
+        yield '# person = "id"  # the column that identifies people, if they have several rows'
+    yield "# Any other column, and any column that looks like an identifier or free text, fails the check."
+    yield f"allowed_columns = {_toml(parts.allowed)}"
+    yield "forbid_identifiers = true"
+    if parts.forbidden:
+        yield f"# In the table, but not in a release: {_comment(parts.forbidden)}"
+    if parts.sensitive:
+        yield "# The columns that must not be learnt about people who share a group."
+        yield f"sensitive = {_toml(parts.sensitive)}"
+
+
+def _rule_lines(sensitive: Sequence[str]) -> list[str]:
+    return [
         "rules = [",
         '    "k_min >= 5",                                        # every group has at least 5 people',
         '    { rule = "people_below.10 <= 5%", level = "warn" },  # at most 5% of people are in groups smaller than 10',
@@ -98,20 +142,7 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         "    # If the table is a sample (see below): at most 20% of those unique here are unique in the population.",
         '    # { rule = "sample.pi_high <= 20%", level = "warn" },',
         "]",
-        "",
-        "# If the table is a sample of a population:",
-        "# [dataset.sample]",
-        '# people = 17_000_000  # or fraction = 0.05, or weight = "the column of sampling weights"',
-        "",
-        "# To waive a rule until a date:",
-        "# [[dataset.waivers]]",
-        '# rule = "k_min >= 5"',
-        '# owner = "the person responsible"',
-        '# reason = "why"',
-        "# expires = 2027-12-31",
-        "",
     ]
-    return "\n".join(lines), notes
 
 
 def _sensitive(judgements: Sequence[RoleJudgement], known: Set[str]) -> list[str]:
