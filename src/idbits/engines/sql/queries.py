@@ -252,8 +252,12 @@ class Queries:
         query = sa.select(*values_named(sets, keys), counts["released"], counts["held"])
         return query.where(*only_unmerged(sets, keys))
 
-    def profile(self, attribute: Attribute) -> tuple[list[str], Query]:
-        """Describe a column in numbers; return their names (see ``values/profile.py``) and the query."""
+    def profile(self, attribute: Attribute) -> list[tuple[list[str], Query]]:
+        """Describe a column in numbers; return queries with the names of their numbers (see ``values/profile.py``).
+
+        Shapes have a query of their own: PostgreSQL keeps 32 patterns, and compiles all of them for each row if a query
+        has more.
+        """
         dialect, kind = self.dialect, attribute.kind
         sets = self.grouped([attribute], shown=True).subquery("sets")
         value = dialect.readable(sets.c.s0) if "s0" in sets.c else sets.c.g0
@@ -277,13 +281,19 @@ class Queries:
                 sa.or_(*(dialect.compared_text(lowered, "=", sa.literal(word)) for word in NULL_WORDS))
             ),
             **{name: having(condition) for name, condition in self._readings(value, attribute).items()},
-            **{
-                name: func.coalesce(func.sum(sa.case((condition, 1), else_=0)), 0)
-                for name, condition in self._shapes(text, kind).items()
-            },
         }
-        query = sa.select(*figures.values()).select_from(sets)
-        return list(figures), query.where(sets.c.g0.is_not(sa.null()), sets.c.people > 0)
+        shapes = {
+            name: func.coalesce(func.sum(sa.case((condition, 1), else_=0)), 0)
+            for name, condition in self._shapes(text, kind).items()
+        }
+        return [
+            (
+                list(numbers),
+                sa.select(*numbers.values()).select_from(sets).where(sets.c.g0.is_not(sa.null()), sets.c.people > 0),
+            )
+            for numbers in (figures, shapes)
+            if numbers
+        ]
 
     def _readings(self, value: Element, attribute: Attribute) -> dict[str, Element]:
         """Return what a value can be read as; nothing if the database cannot read text."""

@@ -272,8 +272,9 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
     def profile(self, column: str) -> Profile:
         self._prepare()
         attribute = Attribute(column, self.columns[column])
-        names, query = self.queries.profile(attribute)
-        figures = dict(zip(names, self.connection.counts(query, f'counting "{column}"'), strict=True))
+        figures: dict[str, int] = {}
+        for names, query in self.queries.profile(attribute):
+            figures |= zip(names, self.connection.counts(query, f'counting "{column}"'), strict=True)
         nulls = self.null_people(attribute)
         return profile_of_figures(figures, attribute.kind, self.n_people(), nulls, shapes_of_figures(figures))
 
