@@ -99,9 +99,7 @@ def test_a_hierarchy(adult: Path) -> None:
     assert column.t_hierarchical is not None
     assert 0 < column.t_hierarchical <= column.t_equal
     other = folder / "adult_hierarchy_sex.csv"
-    with pytest.raises(
-        DataError, match=r'^14 values \(30,162 people\) of column "occupation" are not in adult'
-    ):
+    with pytest.raises(DataError, match=r'^14 values \(30,162 people\) of column "occupation" are not in adult'):
         idbits.disclosure(adult, QID, "occupation", hierarchy={"occupation": other})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -21,8 +21,11 @@ from idbits.studies.leak.result import Leak
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report.result import Included, SavedAnswer
 from idbits.studies.report.saved_text import saved_section
+from idbits.studies.shared.default_columns import ChosenColumns
 from idbits.studies.shared.documents import strict_json
+from idbits.studies.shared.roles import Role, RoleJudgement
 from idbits.studies.shared.serialisation import SCHEMA, UncheckedData
+from idbits.values.attributes import Kind
 
 __all__ = ["answer_from", "read_all_saved", "read_saved", "rebuilt"]
 
@@ -197,11 +200,34 @@ def _columns(data: UncheckedData) -> Columns:
         "n_people": data.get("n_people", data["n_rows"]),
         "people": data if data.get("person") is not None else None,
         "every_subset": data["n_counted"] == data["n_subsets"],
+        "beside": {
+            **{key: data.get(key) or [] for key in ("identifiers", "record_numbers", "free_text")},
+            "may_be_known": data.get("not_measured") or [],
+        },
     }
-    answer = rebuilt(Columns, {**data, **made})
+    answer = replace(rebuilt(Columns, {**data, **made, "chosen": None}), chosen=_chosen(data))
     if not answer.subsets or not answer.minimal or answer.n_rows < 1:
         raise InputError("it has no combination of columns")
     return answer
+
+
+def _chosen(data: UncheckedData) -> ChosenColumns | None:
+    """Return how the columns were chosen, if nobody named them."""
+    judgements = tuple(
+        RoleJudgement(
+            column=str(row["column"]),
+            kind=Kind.OTHER,
+            role=Role(row["role"]),
+            confidence=float(row["confidence"]),
+            evidence=tuple(map(str, row["evidence"])),
+        )
+        for row in data.get("candidate_judgements") or ()
+    )
+    if not judgements:
+        return None
+    return ChosenColumns(
+        tuple(judgement.column for judgement in judgements), judgements, (), judgements, option="--candidates"
+    )
 
 
 def _events(data: UncheckedData) -> Events:
