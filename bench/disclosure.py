@@ -151,8 +151,8 @@ def against_pycanon(rows: int) -> None:
     alone, together = theirs["l_diversity"], sum(theirs.values())
     print(
         f"{rows:,} rows: idbits with all figures {ours:.2f} s of CPU; pycanon's l-diversity, entropy l-diversity, "
-        f"recursive diversity and alpha {together:.1f} s, {together / ours:.0f} times as long (limit 200); its "
-        f"l-diversity alone {alone:.1f} s, {alone / ours:.0f} times as long; same l: {l_diversity == column.l_distinct}"
+        f"recursive diversity and alpha {together:.1f} s, {together / ours:.0f} times as long; its "
+        f"l-diversity alone {alone:.1f} s, {alone / ours:.0f} times as long (limit 200); same l: {l_diversity == column.l_distinct}"
     )
     small = figures(pyarrow.table({"q": ["x"] * 7, "s": list("aaaaabb")}), ["q"], "s")
     print(

@@ -122,7 +122,7 @@ def main() -> None:
         rows_only, _ = timed(partial(idbits.measure, path, qid))
         with_people, _ = timed(partial(idbits.measure, path, qid, person="person"))
         ratios = (
-            f"ratio {with_people.wall / rows_only.wall:.2f}, of CPU {with_people.cpu / rows_only.cpu:.2f} (limit 2)"
+            f"ratio {with_people.wall / rows_only.wall:.2f} (limit 2), of CPU {with_people.cpu / rows_only.cpu:.2f}"
         )
         print(
             f"measure, {len(qid)} columns: {rows_only.wall:.2f} s, {rows_only.cpu:.2f} s of CPU; with --person "
