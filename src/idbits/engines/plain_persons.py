@@ -243,7 +243,7 @@ def _count_households(
     }
     k = Counter(value for of in known.values() for value in of)
     size = {person: min(k[value] for value in of) for person, of in known.items()}
-    # The values that one household has, whoever of its members has them.
+    # The values of all members of one household.
     held = [{value for person in members for value in known[person]} for members in households]
     having = Counter(value for of in held for value in of)
     distinct = [members for members, of in zip(households, held, strict=True) if any(having[v] == 1 for v in of)]

@@ -210,7 +210,7 @@ def choose_table(
 
 
 def _typed(name: str, text: str) -> object:
-    """Return a number for an option that is one; a text that is no number is refused when the table is opened."""
+    """Return a number for an option that is one; other texts are refused when the table is opened."""
     is_number = READING_OPTIONS[name].type is int and re.fullmatch("[0-9]{1,9}", text)
     return int(text) if is_number else text
 

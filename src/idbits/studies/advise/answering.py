@@ -116,7 +116,7 @@ def _by_method(method: str, nodes: TreatmentPoint, alternatives: Alternatives) -
 
 
 def _spread(number: int, most: int) -> Sequence[int]:
-    """Return at most so many indices, the first and the last among them."""
+    """Return a limited number of indices, the first and the last among them."""
     if number <= most:
         return range(number)
     return [index * (number - 1) // (most - 1) for index in range(most)]

@@ -58,7 +58,7 @@ class IsolatedCounts:
 
 @dataclass(frozen=True, slots=True)
 class IsolatedSize:
-    """The number of isolated groups with so many people."""
+    """The number of isolated groups of one size."""
 
     people: int
     groups: int
