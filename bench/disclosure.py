@@ -152,7 +152,8 @@ def against_pycanon(rows: int) -> None:
     print(
         f"{rows:,} rows: idbits with all figures {ours:.2f} s of CPU; pycanon's l-diversity, entropy l-diversity, "
         f"recursive diversity and alpha {together:.1f} s, {together / ours:.0f} times as long; its "
-        f"l-diversity alone {alone:.1f} s, {alone / ours:.0f} times as long (limit 200); same l: {l_diversity == column.l_distinct}"
+        f"l-diversity alone {alone:.1f} s, {alone / ours:.0f} times as long (limit 200); "
+        f"same l: {l_diversity == column.l_distinct}"
     )
     small = figures(pyarrow.table({"q": ["x"] * 7, "s": list("aaaaabb")}), ["q"], "s")
     print(
