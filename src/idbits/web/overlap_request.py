@@ -10,14 +10,17 @@ from urllib.parse import urlencode
 from idbits.errors import InputError
 from idbits.web.table_request import OPTIONS, TableRequest
 
-__all__ = ["RELEASES", "ZONES", "OverlapRequest"]
+__all__ = ["RELEASES", "USUAL_LIMIT", "ZONES", "OverlapRequest"]
 
 ZONES, RELEASES = "zones", "releases"
 USUAL_LIMIT = 10
+"""Groups of fewer people are small, unless another number is typed."""
+
 _SECOND = "2"
 # Options of the page Measure that mean nothing here.
 _OTHERS = {"knows", "household", "null-person", "by", "people"}
 _SHARED = {*OPTIONS, "header", "names"} - _OTHERS
+_ABOUT_PEOPLE = {"count", "person", "rows-are-people", "sensitive"}
 _OF_ONE_TABLE = {"in", "file", "set", "dir", "q", "pick", "view"}
 
 
@@ -76,6 +79,11 @@ class OverlapRequest:
         """Return an option, or None."""
         return self.first.option(name)
 
+    @property
+    def has_reading_options(self) -> bool:
+        """Whether it is said how the tables are read."""
+        return any(name not in _ABOUT_PEOPLE for name, _ in self.first.options)
+
     def threshold(self) -> int:
         """Return the number of people below which a group is small."""
         if not self.below:
@@ -102,10 +110,6 @@ class OverlapRequest:
     def query(self) -> str:
         """Return the request as the end of an address."""
         return urlencode([*self.hidden_fields(), *self.first.options, *self.chosen_fields()])
-
-    def table_query(self) -> str:
-        """Return only the kind and the tables, as the end of an address."""
-        return urlencode(self.hidden_fields())
 
     def with_reveal(self, *, reveal: bool) -> OverlapRequest:
         """Return the same request with or without the names of zones."""

@@ -56,7 +56,11 @@ def _page_of_zones(answer: ZoneOverlap, table: str, foot: tuple[Term, ...]) -> P
     )
     shown = named_zones(answer)
     groups = Section(
-        "groups", "Groups that follow from subtraction", (_SUBTRACTION,), (zones_figure(answer),), (group_table(answer),)
+        "groups",
+        "Groups that follow from subtraction",
+        (_SUBTRACTION,),
+        (zones_figure(answer),),
+        (group_table(answer),),
     )
     return Page(
         title=_TITLE,
