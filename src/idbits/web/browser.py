@@ -17,7 +17,7 @@ from idbits.web.security import caller_of
 
 __all__ = ["NAVIGATION", "comes_from_script", "read_form", "render_page", "with_query"]
 
-NAVIGATION = (("Questions", "/"), ("Repository", "/repository"), ("Measure", "/measure"))
+NAVIGATION = (("Questions", "/"), ("Repository", "/repository"), ("Measure", "/measure"), ("Compare", "/overlap"))
 _MOST_FIELDS = 1000
 
 

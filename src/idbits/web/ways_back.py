@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode
 
 from idbits.errors import InputError
+from idbits.web.overlap_request import OverlapRequest
 from idbits.web.table_request import TableRequest
 
 __all__ = ["ways_back"]
 
 _BUSY = (429, 503)
+_REPEATABLE = ("/measure/report", "/measure/columns", "/overlap/report", "/overlap/columns", "/repository")
 
 
 def ways_back(
@@ -27,10 +29,18 @@ def ways_back(
     [('Back to the questions', '/')]
     """
     ways = []
-    if status in _BUSY and path in ("/measure/report", "/measure/columns", "/repository"):
+    if status in _BUSY and path in (
+        "/measure/report",
+        "/measure/columns",
+        "/overlap/report",
+        "/overlap/columns",
+        "/repository",
+    ):
         ways.append(("Try again", f"{path}?{query}" if query else path))
     if path.startswith("/measure/report") and (table := _table_query(query)):
         ways.append(("Back to the columns and options", f"/measure/columns?{table}"))
+    if path.startswith("/overlap"):
+        return [*ways, *_ways_to_compare(path, query)]
     if path.startswith("/measure"):
         return [*ways, ("Choose another table", "/measure")]
     entry = re.match("/repository/entries/[0-9a-f]{16}", path)
@@ -39,6 +49,17 @@ def ways_back(
     if path.startswith("/repository"):
         return [*ways, ("Back to the repository", "/repository")]
     return [*ways, ("Back to the questions", "/")]
+
+
+def _ways_to_compare(path: str, query: str) -> list[tuple[str, str]]:
+    """Return the form with the tables of a request, if it can be read, and the choice of tables."""
+    another = ("Choose other tables", "/overlap")
+    try:
+        asked = OverlapRequest.read(parse_qsl(query, max_num_fields=10_000))
+    except (InputError, ValueError):
+        return [another]
+    is_form = path.startswith("/overlap/report") and asked.tables
+    return [*([("Back to the columns and options", f"/overlap/columns?{asked.query()}")] if is_form else []), another]
 
 
 def _table_query(query: str) -> str:

@@ -28,6 +28,12 @@ _FIELDS = {
     "knows": "What may an attacker know of a person’s records?",
     "by": "Also within each category of",
     "reveal": "Show values that few people have",
+    "zones": "Two columns of zones",
+    "below": "A group is small if it has fewer people than",
+    "qid-a": "What may someone know from the first release?",
+    "qid-b": "What may someone know from the second release?",
+    "sensitive": "What is to stay secret?",
+    "rows-are-people": "What is a row?",
 }
 """The label of the field for each option that the app offers, or of one of its values."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,16 +46,24 @@ class _Release:
 
 
 def overlap_of_releases(
-    first: object, second: object, question: ReleaseQuestion, options: OpenOptions
+    first: object,
+    second: object,
+    question: ReleaseQuestion,
+    options: OpenOptions,
+    second_options: OpenOptions | None = None,
 ) -> ReleaseOverlap:
-    """Open two releases and intersect the groups of everyone who is in both."""
-    if options.count is not None:
+    """Open two releases and intersect the groups of everyone who is in both.
+
+    ``second_options`` say how the second release is read, if not like the first.
+    """
+    second_options = options if second_options is None else second_options
+    if options.count is not None or second_options.count is not None:
         raise InputError("two releases are compared person by person, but with --count a row is many people")
     if isinstance(first, str) and first == second == "-":
         raise InputError("only one of the two releases can come from standard input")
     releases = [
         _read(first, question.qid_a, "--qid-a", "first", question, options),
-        _read(second, question.qid_b, "--qid-b", "second", question, options),
+        _read(second, question.qid_b, "--qid-b", "second", question, second_options),
     ]
     with options.progress.step("comparing people"):
         persons = _shared_codes(*((release.persons, release.person_texts) for release in releases))
@@ -73,7 +81,8 @@ def overlap_of_releases(
         found = intersect(*records)
     counts = [len(codes) - found.n_people for codes in persons]
     notes = tuple(dict.fromkeys(note for release in releases for note in release.notes))
-    return _answer(question, (releases[0].qid, releases[1].qid), found, (counts[0], counts[1]), options, notes)
+    answer = _answer(question, (releases[0].qid, releases[1].qid), found, (counts[0], counts[1]), notes)
+    return replace(answer, filtered=options.where is not None or second_options.where is not None)
 
 
 def _read(
@@ -124,7 +133,6 @@ def _answer(
     qids: tuple[tuple[str, ...], tuple[str, ...]],
     found: Intersection,
     others: tuple[int, int],
-    options: OpenOptions,
     notes: tuple[str, ...],
 ) -> ReleaseOverlap:
     has_candidates = found.candidates > 0
@@ -160,7 +168,6 @@ def _answer(
             gain_bits=gains[2],
         ),
         candidates=_by_number_of_values(columns, found.people),
-        filtered=options.where is not None,
         notes=notes,
     )
 

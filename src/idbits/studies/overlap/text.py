@@ -13,8 +13,8 @@ from idbits.studies.shared.rules_table import rules_table
 from idbits.wording import counted, counted_people, joined
 
 __all__ = [
-    "candidates_table", "group_table", "learnt_table", "release_verdict", "releases_not_assessed", "size_table",
-    "zone_verdict", "zones_not_assessed",
+    "candidates_table", "group_table", "joint_sentence", "learnt_table", "release_verdict", "releases_not_assessed",
+    "size_table", "zone_verdict", "zones_not_assessed",
 ]  # fmt: skip
 
 _MANY = 0.01
@@ -159,7 +159,7 @@ def _(answer: ReleaseOverlap) -> list[Block]:
         *rules_table(answer.rules),
         learnt_table(answer),
         candidates_table(answer),
-        Paragraph(_joint_sentence(answer)),
+        Paragraph(joint_sentence(answer)),
         Items("Not assessed", releases_not_assessed(answer)),
     ]
 
@@ -257,7 +257,8 @@ def candidates_table(answer: ReleaseOverlap) -> TableBlock:
     )
 
 
-def _joint_sentence(answer: ReleaseOverlap) -> str:
+def joint_sentence(answer: ReleaseOverlap) -> str:
+    """Say how small the groups are that someone finds who knows who is in both releases."""
     joint = answer.joint
     return (
         f"Someone who knows who is in both releases finds joint groups of at least {counted_people(joint.k_min)}; "

@@ -19,38 +19,52 @@ from idbits.studies.overlap.text import (
 from idbits.studies.report import charts
 from idbits.wording import counted_people
 
-__all__ = ["releases_section", "zones_section"]
+__all__ = ["named_releases", "named_zones", "releases_figure", "releases_section", "zones_figure", "zones_section"]
 
 
 def zones_section(answer: ZoneOverlap, name: str, title: str) -> Section:
     """Return the groups that subtracting counts isolates, by size."""
-    first, second = (named(zone) for zone in answer.zones)
-    verdict = zone_verdict(replace(answer, zones=(first, second)))
+    verdict = zone_verdict(named_zones(answer))
     text = (f"{verdict.title}. {verdict.sentence}", *verdict.more)
     if not answer.groups:
         return Section(name, title, text)
+    return Section(name, title, text, (zones_figure(answer),), (group_table(answer),))
+
+
+def named_zones(answer: ZoneOverlap) -> ZoneOverlap:
+    """Return the answer with column names that can stand in sentences."""
+    return replace(answer, zones=tuple(map(named, answer.zones)))
+
+
+def zones_figure(answer: ZoneOverlap) -> Figure:
+    """Return the chart of the isolated groups by size."""
+    first, second = map(named, answer.zones)
     drawn = [(count(people), groups) for people, groups in drawn_sizes(answer)]
     words = (
         f"Groups of fewer than {count(answer.threshold)} {answer.unit} that follow from subtracting counts by {first} "
         f"and by {second}: {count(answer.isolated.groups)} in all."
     )
-    figure = Figure(
-        charts.groups_by_size(drawn, str(answer.unit), whole_ticks([groups for _, groups in drawn])),
-        words,
-        size_table(answer),
-    )
-    return Section(name, title, text, (figure,), (group_table(answer),))
+    chart = charts.groups_by_size(drawn, str(answer.unit), whole_ticks([groups for _, groups in drawn]))
+    return Figure(chart, words, size_table(answer))
 
 
 def releases_section(answer: ReleaseOverlap, name: str, title: str) -> Section:
     """Return what two releases tell together about a column that is to stay secret."""
-    secret = named(answer.sensitive)
-    verdict = release_verdict(replace(answer, sensitive=secret))
+    verdict = release_verdict(named_releases(answer))
     text = (f"{verdict.title}. {verdict.sentence}", *verdict.more)
+    return Section(name, title, text, (releases_figure(answer),), (learnt_table(answer),))
+
+
+def named_releases(answer: ReleaseOverlap) -> ReleaseOverlap:
+    """Return the answer with a name of the secret that can stand in sentences."""
+    return replace(answer, sensitive=named(answer.sensitive))
+
+
+def releases_figure(answer: ReleaseOverlap) -> Figure:
+    """Return the chart of people by the values that are left for them."""
     words = (
-        f"People by the number of values of {secret} that are left for them: {counted_people(answer.certain.both)} "
-        f"have one value left with both releases, {count(answer.certain.first)} with the first alone and "
-        f"{count(answer.certain.second)} with the second."
+        f"People by the number of values of {named(answer.sensitive)} that are left for them: "
+        f"{counted_people(answer.certain.both)} have one value left with both releases, {count(answer.certain.first)} "
+        f"with the first alone and {count(answer.certain.second)} with the second."
     )
-    figure = Figure(charts.people_by_values_left(candidate_rows(answer)), words, candidates_table(answer))
-    return Section(name, title, text, (figure,), (learnt_table(answer),))
+    return Figure(charts.people_by_values_left(candidate_rows(answer)), words, candidates_table(answer))

@@ -22,7 +22,7 @@ from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
-__all__ = ["page_of", "verdict_of", "without_options"]
+__all__ = ["few_names", "page_of", "verdict_of", "without_options"]
 
 _NAMED = 6
 _LONGEST_COMMAND = 400

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 from urllib.parse import parse_qsl, urlencode
 
@@ -15,18 +15,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import InputError
-from idbits.render.numbers import file_size, nearest
-from idbits.studies.check.policy import Dataset
+from idbits.render.numbers import file_size
 from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.serialisation import JsonObject, to_json, with_schema
 from idbits.web.browser import comes_from_script, read_form, render_page, with_query
-from idbits.web.files import Folder, FolderListing
+from idbits.web.browsing import TableLinks, TableOffer, offer_of
 from idbits.web.pages.column_form import column_form
-from idbits.web.security import caller_of, owner_only
+from idbits.web.pages.waiting import PATIENCE_SECONDS, WaitingPage, data_of_work, start_work
+from idbits.web.security import owner_only
 from idbits.web.state import state_of
 from idbits.web.table_request import OfferedTable, TableRequest, choose_table
 from idbits.web.wording import as_sentence
-from idbits.web.work.queue import Work
 from idbits.web.work.worker import ColumnsTask, PersonArguments, ReportTask, Task
 
 __all__ = ["router"]
@@ -34,25 +33,16 @@ __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
 
-# Small tables are done before a progress bar would appear.
-_PATIENCE_SECONDS = 1.0
-_REFRESH = Response(headers={"HX-Refresh": "true"})
-# htmx stops polling at this status. A poll sent before Stop was pressed must not start the work again.
-_STOPPED = Response(status_code=286)
-
 
 @router.get("/measure")
 def browse(request: Request) -> Response:
     """Show the folders and sources to choose from."""
-    offer, settings = _offer(request), state_of(request).settings
+    settings = state_of(request).settings
     return render_page(
         request,
         "measure.html",
-        root=offer.root,
-        folders=offer.folders,
-        folder=offer.folder,
-        listing=offer.listing,
-        datasets=offer.datasets,
+        offer=_offer(request),
+        links=TableLinks("/measure", "/measure/columns"),
         at_once=settings.most_work,
         memory=settings.memory,
         sized=file_size,
@@ -63,39 +53,12 @@ def browse(request: Request) -> Response:
 @router.get("/measure.json")
 def browse_json(request: Request) -> Response:
     """Return the same as data."""
-    offer = _offer(request)
-    listing = offer.listing
-    return JSONResponse({
-        "folders": [folder.name for folder in offer.folders],
-        "sources": [dataset.name for dataset in offer.datasets],
-        "path": listing.path if listing is not None else None,
-        "entries": [
-            {"name": entry.name, "path": entry.path, "folder": entry.is_folder, "bytes": entry.bytes}
-            for entry in (listing.entries if listing is not None else ())
-        ],
-        "others": listing.others if listing is not None else 0,
-        "more": listing.more if listing is not None else 0,
-    })  # fmt: skip
+    return JSONResponse(_offer(request).to_dict())
 
 
-@dataclass(frozen=True, slots=True)
-class _Offer:
-    """The choice of tables: folders, one of them listed, and configured sources."""
-
-    root: str
-    folders: Sequence[Folder]
-    folder: Folder | None
-    listing: FolderListing | None
-    datasets: Sequence[Dataset]
-
-
-def _offer(request: Request) -> _Offer:
-    state = state_of(request)
-    offered, root = state.offered_folders, request.query_params.get("in", "0")
-    if not offered.folders:
-        return _Offer(root, (), None, None, state.datasets)
-    listing = offered.listing(root, request.query_params.get("dir", ""))
-    return _Offer(root, offered.folders, offered.folder(root), listing, state.datasets)
+def _offer(request: Request) -> TableOffer:
+    given = request.query_params
+    return offer_of(request, given.get("in", "0"), given.get("dir", ""))
 
 
 @router.get("/measure/columns")
@@ -127,8 +90,9 @@ def _columns_page(
 @router.get("/measure/columns.json")
 def columns_json(request: Request) -> Response:
     """Return the same as data."""
-    _, work = _work(request, *_columns_task(request, _asked(request)))
-    return _data(work, lambda result: to_json(with_schema("inspect", result)))
+    table, task = _columns_task(request, _asked(request))
+    work = start_work(request, table.key(task), task)
+    return data_of_work(work, lambda result: to_json(with_schema("inspect", result)))
 
 
 @router.get("/measure/report")
@@ -165,16 +129,17 @@ def _report_page(request: Request, asked: TableRequest, table: OfferedTable, res
 @router.get("/measure/report.json")
 def report_json(request: Request) -> Response:
     """Return the same as data."""
-    _, work = _work(request, *_report_task(request, _asked(request)))
-    return _data(work, lambda result: str(result["json"]))
+    table, task = _report_task(request, _asked(request))
+    return data_of_work(start_work(request, table.key(task), task), lambda result: str(result["json"]))
 
 
 @router.get("/measure/report.html")
 def report_file(request: Request) -> Response:
     """Return the report as a file."""
     asked = _asked(request)
-    _, work = _work(request, *_report_task(request, asked))
-    work.done.wait(_PATIENCE_SECONDS)
+    table, task = _report_task(request, asked)
+    work = start_work(request, table.key(task), task)
+    work.done.wait(PATIENCE_SECONDS)
     if work.result is None:
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
     disposition = {"Content-Disposition": 'attachment; filename="report.html"'}
@@ -236,15 +201,18 @@ def _page(
         table, task = task_of(request, asked)
     except InputError as error:
         return _failed(request, asked, str(error), 400)
-    if _was_stopped(request, table, task):
-        return _STOPPED
-    _, work = _work(request, table, task)
-    if work.done.wait(_PATIENCE_SECONDS) and work.result is not None and not comes_from_script(request):
-        return show(request, asked, table, work.result)
-    # Stop may have been pressed while this poll waited.
-    if _was_stopped(request, table, task):
-        return _STOPPED
-    return _without_result(request, work, f"{doing} {table.label}", _shown(request, asked, table))
+    page = WaitingPage(
+        f"{doing} {table.label}",
+        show=lambda result: show(request, asked, table, result),
+        fail=lambda error, status: _failed(request, asked, error, status),
+        stop_fields={"query": asked.query(), "back": _folder_query(asked)},
+    )
+    return page.response(request, table.key(task), task)
+
+
+def _folder_query(asked: TableRequest) -> str:
+    """Return the folder that a file is in, as the end of an address; nothing for a configured source."""
+    return "" if asked.dataset else urlencode([("in", asked.root), ("dir", asked.file.rpartition("/")[0])])
 
 
 def _in_short(request: Request) -> Response | None:
@@ -255,15 +223,6 @@ def _in_short(request: Request) -> Response | None:
     if comes_from_script(request) or parse_qsl(query, keep_blank_values=True) == parameters:
         return None
     return RedirectResponse(f"{request.url.path}?{query}", status_code=303)
-
-
-def _was_stopped(request: Request, table: OfferedTable, task: Task) -> bool:
-    """Whether a script polls for work that was stopped."""
-    return comes_from_script(request) and state_of(request).work_queue.was_stopped(table.key(task))
-
-
-def _work(request: Request, table: OfferedTable, task: Task) -> tuple[OfferedTable, Work]:
-    return table, state_of(request).work_queue.work(table.key(task), task, caller_of(request).account)
 
 
 def _table(request: Request, asked: TableRequest) -> OfferedTable:
@@ -307,32 +266,7 @@ def _shown(request: Request, asked: TableRequest, table: OfferedTable) -> dict[s
     }
 
 
-def _without_result(request: Request, work: Work, title: str, shown: dict[str, object]) -> Response:
-    """Show the progress of the work, or why it failed; a polling script loads the page when the work is done."""
-    done = work.done.is_set()
-    if done and comes_from_script(request):
-        return _REFRESH
-    if done and work.result is None:
-        return _failed(request, cast("TableRequest", shown["asked"]), work.error or "", _status(work))
-    percent = None if work.part is None else nearest(100 * work.part)
-    address = f"{request.url.path}?{request.url.query}"
-    return render_page(request, "working.html", work=work, title=title, percent=percent, address=address, **shown)
-
-
 def _failed(request: Request, asked: TableRequest, error: str, status: int) -> Response:
     """Show why a table cannot be read or measured, with the form that was filled in."""
     page = request.url.path.rsplit("/", 1)[-1]
     return render_page(request, "failed.html", status, sentence=as_sentence(error), page=page, asked=asked)
-
-
-def _data(work: Work, to_text: Callable[[JsonObject], str]) -> Response:
-    """Return a result as JSON; 202 with the progress while the work goes on."""
-    if not work.done.wait(_PATIENCE_SECONDS):
-        return JSONResponse({"working": work.label, "part": work.part, "work": work.ident}, 202)
-    if work.result is None:
-        return JSONResponse({"error": work.error}, _status(work))
-    return Response(to_text(work.result), media_type="application/json")
-
-
-def _status(work: Work) -> int:
-    return 400 if work.exit_code == 2 else 422

@@ -29,6 +29,7 @@ __all__ = [
     "ColumnFacts",
     "ColumnsTask",
     "ForecastTask",
+    "OverlapTask",
     "PersonArguments",
     "ReportTask",
     "Task",
@@ -76,6 +77,22 @@ class ReportTask(TypedDict):
     reveal: bool
 
 
+class OverlapTask(TypedDict):
+    """Compare two zonings of a table, or two releases; the lists have one entry for each table."""
+
+    task: Literal["overlap"]
+    sources: list[str]
+    names: list[str]
+    readings: list[Reading]
+    zones: list[str]
+    below: int
+    person: str | None
+    rows_are_people: bool
+    qids: list[list[str]]
+    sensitive: str | None
+    reveal: bool
+
+
 class ForecastTask(TypedDict):
     """Predict how unique ``k`` people are."""
 
@@ -84,7 +101,7 @@ class ForecastTask(TypedDict):
     drawn_from: Given
 
 
-Task: TypeAlias = ColumnsTask | ReportTask | ForecastTask
+Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | ForecastTask
 
 
 class ColumnFacts(TypedDict):
@@ -166,6 +183,10 @@ def _do(task: Task, progress: Progress) -> JsonObject:
         return _columns(task, progress)
     if task["task"] == "report":
         return _report(task, progress)
+    if task["task"] == "overlap":
+        from idbits.web.work.overlap import compare_publications
+
+        return compare_publications(task, progress)
     from idbits.web.forecasting import forecast
 
     with progress.step(f"predicting for {task['k']:,} people"):
