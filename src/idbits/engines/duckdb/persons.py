@@ -10,9 +10,9 @@ import numpy as np
 
 from idbits.counts import Integers
 from idbits.engines.backends.persons import PersonMatch, PersonRequest, Persons, require_people
-from idbits.engines.base import numbers_of
+from idbits.engines.base import PersonRows, numbers_of
 from idbits.engines.duckdb.matching import translated_joins
-from idbits.engines.duckdb.person_keys import PersonKeys
+from idbits.engines.duckdb.person_keys import PersonKeys, count_person_rows
 from idbits.engines.duckdb.stored_pairs import StoredPairs
 from idbits.engines.local_persons import LocalPersonCounting
 from idbits.engines.pair_counts import match_people
@@ -40,6 +40,18 @@ class DuckDBPersonCounting(LocalPersonCounting):
     remembered_pairs: RememberedPairs | None = None
     """The pairs that were counted last, if the memory is not limited."""
 
+    def person_rows(self: DuckDBRows, column: str) -> PersonRows:
+        """Count the rows and the people with several rows."""
+        person = Attribute(column, self.columns[column])
+        rows = count_person_rows(self, person)
+        if rows is not None:
+            return rows
+        dictionary = self.dictionary(person)
+        (repeated,) = self.connection.counts(
+            f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
+        )
+        return PersonRows(self.n_people(), repeated, dictionary.null_people)
+
     def person_codes(
         self: DuckDBRows, persons: Persons | None, attributes: Sequence[Attribute], category: Attribute | None
     ) -> PersonCodes:
@@ -60,7 +72,10 @@ class DuckDBPersonCounting(LocalPersonCounting):
         found = _pairs(query)
         if category is not None or query.connection.memory is not None or not isinstance(found, PersonCodes):
             return found
-        self.remembered_pairs = RememberedPairs(persons, tuple(attributes), query, found.pairs(), found.n_codes)
+        pairs = found.pairs()
+        self.remembered_pairs = RememberedPairs(
+            persons, tuple(attributes), query, pairs, found.n_codes, pairs.rows_of_people()
+        )
         return self.remembered_pairs.narrowed(attributes)
 
     def person_match(
@@ -98,6 +113,7 @@ class RememberedPairs:
     query: PersonKeys
     pairs: SortedPairs
     n_codes: int
+    rows: Integers
 
     def has(self, attributes: Sequence[Attribute]) -> bool:
         """Return whether these pairs suffice for some attributes."""
@@ -107,7 +123,7 @@ class RememberedPairs:
         """Return the pairs of some of the attributes."""
         query = self.query
         if tuple(attributes) == self.attributes:
-            return PairsInMemory(self.pairs, query.nulls, self.n_codes)
+            return PairsInMemory(self.pairs, query.nulls, self.n_codes, self.rows)
         indices = [self.attributes.index(attribute) for attribute in attributes]
         layout = Layout([query.sizes[index] for index in indices])
         values = np.zeros(len(self.pairs.values), np.uint64)
@@ -116,7 +132,7 @@ class RememberedPairs:
             code &= np.uint64((1 << query.layout.bits[index]) - 1)
             values |= code << np.uint64(shift)
         nulls = PackedNulls.of(layout, [query.null_codes[index] for index in indices])
-        return PairsInMemory(self.pairs.with_values(values, query.bits), nulls, self.n_codes)
+        return PairsInMemory(self.pairs.with_values(values, query.bits), nulls, self.n_codes, self.rows)
 
 
 def _pairs(query: PersonKeys) -> PersonPairs:
