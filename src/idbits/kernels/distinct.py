@@ -30,7 +30,7 @@ _BLOCK = 1 << 16
 
 Codes = NDArray[np.uint32]
 Keys = NDArray[np.uint64]
-AnyKey = TypeVar("AnyKey", np.uint32, np.uint64)
+AnyKey = TypeVar("AnyKey", bound=np.unsignedinteger)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ __all__ = [
 ]  # fmt: skip
 
 Keys = NDArray[np.uint64]
-PackedKeys = NDArray[np.uint32] | Keys
+PackedKeys = NDArray[np.unsignedinteger]
 Flags = NDArray[np.bool_]
 ValueSizes = Callable[[Keys, Integers], Integers]
 """Returns the size of each value's group from the values and the numbers of people who have them."""
@@ -106,7 +106,7 @@ class SortedPairs:
     def __init__(self, keys: PackedKeys, person_bits: int, n_codes: int) -> None:
         self.n_codes = n_codes
         distinct, self._repeated, self._times = repeated_keys(keys)
-        bits, low = keys.dtype.type(person_bits), keys.dtype.type((1 << person_bits) - 1)
+        bits, low = np.array([person_bits, (1 << person_bits) - 1], keys.dtype)
         values, borders = [], []
         last = None
         for start in range(0, len(distinct), _KEY_BLOCK):
@@ -165,9 +165,7 @@ class SortedPairs:
         """
         is_short = int(values.max(initial=0)).bit_length() + person_bits <= _SHORT_BITS
         n_pairs = len(self._persons)
-        keys: PackedKeys = np.empty(
-            n_pairs + int((self._times - 1).sum()), np.uint32 if is_short else np.uint64
-        )
+        keys: PackedKeys = np.empty(n_pairs + int((self._times - 1).sum()), np.uint32 if is_short else np.uint64)
         high = (values << np.uint64(person_bits)).astype(keys.dtype)
         first_value = first_pair = 0
         for block in self.blocks():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,17 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from idbits.counts import Integers
-from idbits.engines.backends.persons import PersonMatch, PersonRequest, Persons, require_people
+from idbits.engines.backends.persons import PersonCounts, PersonMatch, PersonRequest, Persons, require_people
 from idbits.engines.base import PersonRows, numbers_of
 from idbits.engines.duckdb.matching import translated_joins
 from idbits.engines.duckdb.person_keys import PersonKeys, count_person_rows
 from idbits.engines.duckdb.stored_pairs import StoredPairs
 from idbits.engines.local_persons import LocalPersonCounting
-from idbits.engines.pair_counts import match_people
+from idbits.engines.pair_counts import count_people, match_people
 from idbits.engines.person_codes import PackedNulls, PairsInMemory, PersonCodes, PersonPairs, coded_people
 from idbits.engines.person_match import match_by_text
 from idbits.kernels.packed import Layout
 from idbits.kernels.persons import Keys, SortedPairs
+from idbits.kernels.threads import run_in_threads
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ __all__ = ["DuckDBPersonCounting"]
 _COUNTING = "counting people"
 # Keys, their copy while they are fetched, values, borders and rows.
 _BYTES_PER_ROW = 64
+# Each column takes as much memory as the pairs.
+_MOST_AT_ONCE = 2
 
 
 class DuckDBPersonCounting(LocalPersonCounting):
@@ -77,6 +81,26 @@ class DuckDBPersonCounting(LocalPersonCounting):
             persons, tuple(attributes), query, pairs, found.n_codes, pairs.rows_of_people()
         )
         return self.remembered_pairs.narrowed(attributes)
+
+    def person_counts_by_column(
+        self: DuckDBRows,
+        persons: Persons,
+        attributes: Sequence[Attribute],
+        request: PersonRequest,
+        options: OpenOptions,
+    ) -> list[PersonCounts]:
+        """Count people by each of the attributes alone, at the same time if no rows have to be read."""
+        known = self.remembered_pairs
+        if known is None or known.persons != persons or not known.has(attributes):
+            return LocalPersonCounting.person_counts_by_column(self, persons, attributes, request, options)
+        counts: dict[Attribute, PersonCounts] = {}
+        run_in_threads(
+            lambda attribute: count_people(known.narrowed((attribute,)), request),
+            attributes,
+            counts.__setitem__,
+            min(options.threads or os.cpu_count() or 1, _MOST_AT_ONCE),
+        )
+        return [counts[attribute] for attribute in attributes]
 
     def person_match(
         self: DuckDBRows,
