@@ -164,6 +164,13 @@ def test_person_rows(engine):
     assert engine.loaded(rows, ["id"]).person_rows("id") == PersonRows(10, 2, 2)
 
 
+@pytest.mark.parametrize("far", [7, 1 << 40], ids=["near", "far"])
+def test_person_rows_of_numbers(typed_engine, far):
+    numbers = [3, -2, 3, None, far, 3, far, None, 0]
+    table = typed_engine.loaded([{"id": number} for number in numbers], ["id"], {"id": Kind.INTEGER})
+    assert table.person_rows("id") == PersonRows(9, 2, 2)
+
+
 def test_an_empty_table_has_nobody(typed_engine):
     table = typed_engine.loaded([], ["a", "b"], {"a": Kind.TEXT, "b": Kind.INTEGER})
     qid = parse_attributes(["a", "b"], table.columns)

@@ -147,6 +147,9 @@ def test_every_engine_counts_the_same(engine):
         counted(engine, rows, ["t", "n:band2"], persons)
     counts = counted(engine, rows, ["t"], request=PersonRequest())
     assert (counts.records, counts.profiles, counts.sets, counts.multisets) == ((), None, None, None)
+    table, attributes = opened(engine, rows, ["t", "n:band2"], "person")
+    alone = [engine.reference(rows).person_counts(PERSON, [one], EVERYTHING, OpenOptions()) for one in attributes]
+    assert table.person_counts_by_column(PERSON, attributes, EVERYTHING, OpenOptions()) == alone
 
 
 @TEXT_AND_FRAME
@@ -160,6 +163,8 @@ def test_fewer_columns_after_more(engine, rows, persons):
     for some in asked:
         counts = table.person_counts(persons, some, EVERYTHING, OpenOptions())
         assert counts == reference.person_counts(persons, some, EVERYTHING, OpenOptions())
+        by_column = table.person_counts_by_column(persons, some, EVERYTHING, OpenOptions())
+        assert by_column == reference.person_counts_by_column(persons, some, EVERYTHING, OpenOptions())
     other = OWN if persons == PERSON else PERSON
     counts = table.person_counts(other, attributes[:1], EVERYTHING, OpenOptions())
     assert counts == reference.person_counts(other, attributes[:1], EVERYTHING, OpenOptions())

@@ -93,10 +93,11 @@ def test_people_and_records(cells, rows):
     assert profiles == [sorted((k[v], n) for v, n in people[p].items()) for p in sorted(people)]
 
 
+@pytest.mark.parametrize("first", [0, (1 << 32 - BITS) - 1, 1 << 40], ids=["32 bits", "at the border", "64 bits"])
 @given(rows=ROWS)
-def test_coarser_values_of_the_same_people(rows):
+def test_coarser_values_of_the_same_people(rows, first):
     pairs = pairs_of(rows)
-    coarser = pairs.with_values(pairs.values // np.uint64(3), BITS)
+    coarser = pairs.with_values(pairs.values // np.uint64(3) + np.uint64(first), BITS)
     found = [
         (int(value), int(person), int(number))
         for block in coarser.blocks()
@@ -104,8 +105,13 @@ def test_coarser_values_of_the_same_people(rows):
             np.repeat(block.values, block.lengths), block.persons, block.rows(), strict=True
         )
     ]
-    expected = Counter((value // 3, person) for value, person in rows)
+    expected = Counter((value // 3 + first, person) for value, person in rows)
     assert found == [(*pair, number) for pair, number in sorted(expected.items())]
+    assert coarser.rows_of_people().tolist() == [sum(of == person for _, of in rows) for person in range(10)]
+    known = scan_pairs(coarser, None, rows=pairs.rows_of_people())
+    assert known.figures.smallest.tolist() == scan_pairs(coarser, None).figures.smallest.tolist()
+    entries = [part.tolist() for part in profile_entries(coarser, known.figures)]
+    assert entries == [part.tolist() for part in profile_entries(coarser, scan_pairs(coarser, None).figures)]
 
 
 @given(rows=ROWS, held=st.dictionaries(st.integers(0, 6), st.integers(1, 9)))

@@ -128,6 +128,22 @@ def test_long_names_are_folded_not_dropped() -> None:
     assert "".join(re.findall(r"^(\d+) *\|", rows, flags=re.MULTILINE)) == name
 
 
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("date_of_the_first_admission_to_the_hospital", ["date_of_the_first_admission_", "to_the_hospital"]),
+        ("dateOfTheFirstAdmissionToTheHospitalICUWard", ["dateOfTheFirstAdmissionToThe", "HospitalICUWard"]),
+        ("patient.address.before-the-move.postal-code", ["patient.address.before-the-", "move.postal-code"]),
+        ("x" * 43, ["x" * 30, "x" * 13]),
+    ],
+)
+def test_long_names_break_between_their_parts(name: str, parts: list[str]) -> None:
+    # 30 of 80 columns are left for the name.
+    block = TableBlock("", ("column", "meaning"), ((name, "7" * 47),), left=(0,))
+    lines = [line.partition("|")[0].strip() for line in to_text([block]).splitlines()]
+    assert lines == ["column", "-" * 30 + "-+-" + "-" * 47, *parts]
+
+
 def test_commands_are_one_line_to_copy() -> None:
     command = "idbits measure " + "x" * 300 + " --qid a"
     assert command in to_text([Command("Next", command)])

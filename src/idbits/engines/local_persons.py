@@ -71,6 +71,16 @@ class LocalPersonCounting:
         require_people(options.count is not None)
         return pair_counts.count_people(self.person_pairs(persons, attributes, None), request)
 
+    def person_counts_by_column(
+        self: Table,
+        persons: Persons,
+        attributes: Sequence[Attribute],
+        request: PersonRequest,
+        options: OpenOptions,
+    ) -> list[PersonCounts]:
+        """Count people by each of the attributes alone."""
+        return [self.person_counts(persons, (attribute,), request, options) for attribute in attributes]
+
     def person_categories(
         self: LocalTable,
         persons: Persons,

@@ -38,7 +38,7 @@ __all__ = ["count_categories", "count_households", "count_people", "match_people
 
 def count_people(source: PersonPairs, request: PersonRequest) -> PersonCounts:
     """Count the people of a table."""
-    return _count(source.pairs(), source.nulls, request)[0]
+    return _count(source.pairs(), source.nulls, request, rows=source.rows)[0]
 
 
 def count_categories(source: PersonPairs, labels: Sequence[Value], request: PersonRequest) -> PersonCategories:
@@ -71,10 +71,15 @@ def match_people(
 
 
 def _count(
-    pairs: Pairs, nulls: NullValues | None, request: PersonRequest, sizes: ValueSizes | None = None
+    pairs: Pairs,
+    nulls: NullValues | None,
+    request: PersonRequest,
+    sizes: ValueSizes | None = None,
+    *,
+    rows: Integers | None = None,
 ) -> tuple[PersonCounts, PairScan]:
     """Count people; a group has the people who have its value, unless its size is given."""
-    scan = scan_pairs(pairs, nulls, sizes)
+    scan = scan_pairs(pairs, nulls, sizes, rows=rows)
     figures = scan.figures
     kept = figures.kept()
     own = sizes is None

@@ -40,6 +40,10 @@ class PersonPairs(Protocol):
     def n_codes(self) -> int:
         """The number of codes of people in the table; some may not occur."""
 
+    @property
+    def rows(self) -> Integers | None:
+        """The number of rows of each code of a person, if it is known."""
+
     def pairs(self) -> Pairs:
         """Return all pairs."""
 
@@ -81,6 +85,7 @@ class PersonCodes:
     categories: Codes | None = None
     n_categories: int = 0
     null_category: int | None = None
+    rows: Integers | None = None
 
     def pairs(self) -> SortedPairs:
         """Return all pairs."""
@@ -110,6 +115,7 @@ class PairsInMemory:
     sorted_pairs: SortedPairs
     nulls: NullValues | None
     n_codes: int
+    rows: Integers | None
 
     def pairs(self) -> SortedPairs:
         """Return all pairs."""

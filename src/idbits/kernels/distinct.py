@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ _BLOCK = 1 << 16
 
 Codes = NDArray[np.uint32]
 Keys = NDArray[np.uint64]
+AnyKey = TypeVar("AnyKey", bound=np.unsignedinteger)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +183,7 @@ def distinct_keys(keys: Keys) -> tuple[Keys, Integers | None]:
     return keys[:n_distinct], counts
 
 
-def repeated_keys(keys: Keys) -> tuple[Keys, Integers, Integers]:
+def repeated_keys(keys: NDArray[AnyKey]) -> tuple[NDArray[AnyKey], Integers, Integers]:
     """Sort keys and keep each one once, at the front of the same array; also return which occur how often, if not once.
 
     >>> repeated_keys(np.array([7, 3, 7], np.uint64))

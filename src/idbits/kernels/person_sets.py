@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
-from idbits.kernels.persons import Pairs, ValueBlock
+from idbits.kernels.persons import Pairs, ValueBlock, values_of_people
 from idbits.kernels.run_lengths import run_borders
 
 __all__ = ["classes_of_sets", "mixed"]
@@ -46,7 +46,7 @@ def classes_of_sets(
     Returns:
         the number of each code of a person (-1 if it does not occur), and the people of each number.
     """
-    n_values = _n_values(pairs) if n_values is None else n_values
+    n_values = values_of_people(pairs) if n_values is None else n_values
     occurring = np.flatnonzero(n_values)
     keys = mix(_hashes(pairs, counted, mix)[occurring] + mix(n_values[occurring].astype(np.uint64)))
     order = np.argsort(keys)
@@ -55,13 +55,6 @@ def classes_of_sets(
     classes[occurring[order]] = np.repeat(np.arange(len(people)), people)
     different = _differing(pairs, classes, people, counted)
     return _split(pairs, classes, people, different, counted) if different.any() else (classes, people)
-
-
-def _n_values(pairs: Pairs) -> Integers:
-    n_values = np.zeros(pairs.n_codes, np.int64)
-    for block in pairs.blocks():
-        np.add.at(n_values, block.persons, 1)
-    return n_values
 
 
 def _hashes(pairs: Pairs, counted: bool, mix: Mix) -> Keys:

@@ -21,10 +21,11 @@ from idbits.kernels.run_lengths import run_borders, size_counts
 
 __all__ = [
     "NullValues", "PairScan", "Pairs", "PersonFigures", "SortedPairs", "ValueBlock", "ValueSizes", "count_records",
-    "people_by", "profile_entries", "scan_pairs",
+    "people_by", "profile_entries", "scan_pairs", "values_of_people",
 ]  # fmt: skip
 
 Keys = NDArray[np.uint64]
+PackedKeys = NDArray[np.unsignedinteger]
 Flags = NDArray[np.bool_]
 ValueSizes = Callable[[Keys, Integers], Integers]
 """Returns the size of each value's group from the values and the numbers of people who have them."""
@@ -35,6 +36,7 @@ _KEY_BLOCK = 1 << 16
 _NOBODY = np.iinfo(np.int64).max
 # A table of counts may have this many cells, or as many as there are pairs.
 _FEW_CELLS = 1 << 20
+_SHORT_BITS = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +94,7 @@ class SortedPairs:
     """Pairs in memory.
 
     Args:
-        keys: one key per row; they are sorted, and the people then take their place.
+        keys: one key per row, of 32 or 64 bits; they are sorted, and the people then take their place.
         person_bits: the number of bits of a person's code.
         n_codes: the number of codes of people.
 
@@ -101,10 +103,10 @@ class SortedPairs:
     [([2, 3], [1, 0], [1, 2])]
     """
 
-    def __init__(self, keys: Keys, person_bits: int, n_codes: int) -> None:
+    def __init__(self, keys: PackedKeys, person_bits: int, n_codes: int) -> None:
         self.n_codes = n_codes
         distinct, self._repeated, self._times = repeated_keys(keys)
-        bits, low = np.uint64(person_bits), np.uint64((1 << person_bits) - 1)
+        bits, low = np.array([person_bits, (1 << person_bits) - 1], keys.dtype)
         values, borders = [], []
         last = None
         for start in range(0, len(distinct), _KEY_BLOCK):
@@ -119,7 +121,7 @@ class SortedPairs:
             block &= low
         self._values = np.concatenate([np.zeros(0, np.uint64), *values])
         self._borders = np.concatenate([*borders, [len(distinct)]]).astype(np.int64)
-        self._persons = distinct.view(np.int64)
+        self._persons = distinct
 
     def blocks(self) -> Iterator[ValueBlock]:
         """Yield the pairs by value, in blocks that stay small unless many people share a value."""
@@ -133,7 +135,7 @@ class SortedPairs:
             yield ValueBlock(
                 self._values[first:last],
                 self._borders[first : last + 1] - begin,
-                self._persons[begin:end],
+                self._persons[begin:end].astype(np.int64),
                 self._repeated[repeated] - begin,
                 self._times[repeated],
             )
@@ -144,6 +146,16 @@ class SortedPairs:
         """Each value once, ascending."""
         return self._values
 
+    def rows_of_people(self) -> Integers:
+        """Return the number of rows of each code of a person.
+
+        >>> SortedPairs(np.array([0b110, 0b101, 0b110], np.uint64), person_bits=1, n_codes=2).rows_of_people().tolist()
+        [2, 1]
+        """
+        rows = values_of_people(self)
+        np.add.at(rows, self._persons[self._repeated], self._times - 1)
+        return rows
+
     def with_values(self, values: Keys, person_bits: int) -> SortedPairs:
         """Return the pairs in which other values take the place of ``values``; several can become one.
 
@@ -151,11 +163,17 @@ class SortedPairs:
         >>> [block.persons.tolist() for block in pairs.with_values(np.array([7, 7], np.uint64), 1).blocks()]
         [[0, 1]]
         """
-        keys = np.empty(len(self._persons) + int((self._times - 1).sum()), np.uint64)
-        one_each = keys[: len(self._persons)]
-        one_each[:] = np.repeat(values << np.uint64(person_bits), np.diff(self._borders))
-        one_each |= self._persons.view(np.uint64)
-        keys[len(one_each) :] = np.repeat(one_each[self._repeated], self._times - 1)
+        is_short = int(values.max(initial=0)).bit_length() + person_bits <= _SHORT_BITS
+        n_pairs = len(self._persons)
+        keys: PackedKeys = np.empty(n_pairs + int((self._times - 1).sum()), np.uint32 if is_short else np.uint64)
+        high = (values << np.uint64(person_bits)).astype(keys.dtype)
+        first_value = first_pair = 0
+        for block in self.blocks():
+            last_value, last_pair = first_value + len(block.values), first_pair + len(block.persons)
+            keys[first_pair:last_pair] = np.repeat(high[first_value:last_value], block.lengths)
+            keys[first_pair:last_pair] |= block.persons.astype(keys.dtype)
+            first_value, first_pair = last_value, last_pair
+        keys[n_pairs:] = np.repeat(keys[self._repeated], self._times - 1)
         return SortedPairs(keys, person_bits, self.n_codes)
 
 
@@ -165,14 +183,14 @@ class PersonFigures:
 
     Attributes:
         rows: the number of rows; 0 if the code does not occur.
-        n_values: the number of values.
+        n_values: the number of values; None if it was not counted.
         smallest: the size of the smallest group among the person's values.
         is_null: whether all values of the person are nulls.
         is_unique_by_null: whether all values with a group of one contain a null, and there are some.
     """
 
     rows: Integers
-    n_values: Integers
+    n_values: Integers | None
     smallest: Integers
     is_null: Flags
     is_unique_by_null: Flags
@@ -201,9 +219,22 @@ class PairScan:
     overfull_values: int
 
 
-def scan_pairs(pairs: Pairs, nulls: NullValues | None, sizes: ValueSizes | None = None) -> PairScan:
-    """Find the smallest group of each person; a group consists of the people who have the value, unless given."""
-    n_values, more_rows = np.zeros(pairs.n_codes, np.int64), np.zeros(pairs.n_codes, np.int64)
+def values_of_people(pairs: Pairs) -> Integers:
+    """Return the number of values of each code of a person."""
+    n_values = np.zeros(pairs.n_codes, np.int64)
+    for block in pairs.blocks():
+        np.add.at(n_values, block.persons, 1)
+    return n_values
+
+
+def scan_pairs(
+    pairs: Pairs, nulls: NullValues | None, sizes: ValueSizes | None = None, *, rows: Integers | None = None
+) -> PairScan:
+    """Find the smallest group of each person; a group consists of the people who have the value, unless given.
+
+    Unless the number of ``rows`` of each person is known, it is counted, and that of their values.
+    """
+    n_values, more_rows = (np.zeros(pairs.n_codes if rows is None else 0, np.int64) for _ in range(2))
     smallest = np.full(pairs.n_codes, _NOBODY, np.int64)
     has_full_unique, null_rows = np.zeros(pairs.n_codes, np.bool_), np.zeros(pairs.n_codes, np.int64)
     occurring: set[int] = set()
@@ -216,8 +247,9 @@ def scan_pairs(pairs: Pairs, nulls: NullValues | None, sizes: ValueSizes | None 
         missing += int(np.count_nonzero(groups == 0))
         overfull += int(np.count_nonzero((groups > 0) & (lengths > groups)))
         np.minimum.at(smallest, persons, np.repeat(groups, lengths))
-        np.add.at(n_values, persons, 1)
-        np.add.at(more_rows, persons[block.repeated], block.times - 1)
+        if rows is None:
+            np.add.at(n_values, persons, 1)
+            np.add.at(more_rows, persons[block.repeated], block.times - 1)
         if nulls is not None:
             full_and_unique = (groups == 1) & ~nulls.some(block.values)
             has_full_unique[persons[np.repeat(full_and_unique, lengths)]] = True
@@ -225,13 +257,13 @@ def scan_pairs(pairs: Pairs, nulls: NullValues | None, sizes: ValueSizes | None 
             if only_nulls.any():
                 of_nulls = np.repeat(only_nulls, lengths)
                 null_rows[persons[of_nulls]] = block.rows()[of_nulls]
-    rows = n_values + more_rows
+    of_people = n_values + more_rows if rows is None else rows
     is_unique = smallest == 1
     figures = PersonFigures(
-        rows,
-        n_values,
+        of_people,
+        n_values if rows is None else None,
         smallest,
-        (null_rows > 0) & (null_rows == rows),
+        (null_rows > 0) & (null_rows == of_people),
         is_unique & ~has_full_unique if nulls is not None else np.zeros(pairs.n_codes, np.bool_),
     )
     return PairScan(figures, np.array(sorted(occurring), np.int64), n_pairs, missing, overfull)
@@ -310,7 +342,8 @@ def profile_entries(
     """Return where the entries of each kept person begin, and the group sizes and rows of their pairs."""
     kept = figures.kept()
     keeps_all = bool(kept[figures.rows > 0].all())
-    lengths = np.where(kept, figures.n_values, 0)
+    n_values = values_of_people(pairs) if figures.n_values is None else figures.n_values
+    lengths = np.where(kept, n_values, 0)
     # The next free entry of each person; values arrive one after another, each with different people.
     free = np.cumsum(lengths) - lengths
     starts = np.concatenate([free[kept], [int(lengths.sum())]])

@@ -1,11 +1,12 @@
 """Blocks as terminal text, by rich: in colour on a terminal, plain elsewhere.
 
-Words in a table wrap to fit the width, but numbers are never cut.
+Words in a table wrap to fit the width, but numbers are never cut. Long names break between their parts.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ _STYLES = {
 _LEAST_WORDS = 12
 _LONGEST_WHOLE = 24
 _WIDTH = 80
+# After signs that separate the parts of a name, and before a capital letter that begins one.
+_PART_BORDER = re.compile(r"(?<=[-_./])(?![-_./])|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def to_text(blocks: Sequence[Block], width: int = _WIDTH) -> str:
@@ -169,8 +172,8 @@ def _row_lines(
 
 
 def _wrapped(cell: str, size: int) -> list[str]:
-    """Return a text in lines of at most ``size`` columns, broken at spaces if possible."""
-    from rich.cells import cell_len, chop_cells
+    """Return a text in lines of at most ``size`` columns, broken at spaces or else between parts of names."""
+    from rich.cells import cell_len
 
     if cell_len(cell) <= size:
         return [cell]
@@ -180,6 +183,22 @@ def _wrapped(cell: str, size: int) -> list[str]:
         if cell_len(joined) <= size:
             lines[-1] = joined
             continue
-        pieces = chop_cells(word, size)
-        lines = lines[:-1] + ([lines[-1]] if lines[-1] else []) + pieces
+        lines = lines[:-1] + ([lines[-1]] if lines[-1] else []) + _broken(word, size)
+    return lines
+
+
+def _broken(word: str, size: int) -> list[str]:
+    """Return a word in lines of at most ``size`` columns; only a part that is longer is cut.
+
+    >>> _broken("date_of_firstAdmission", 12)
+    ['date_of_', 'first', 'Admission']
+    """
+    from rich.cells import cell_len, chop_cells
+
+    lines = [""]
+    for part in _PART_BORDER.split(word):
+        if cell_len(lines[-1] + part) <= size:
+            lines[-1] += part
+        else:
+            lines = [*filter(None, lines), *chop_cells(part, size)]
     return lines

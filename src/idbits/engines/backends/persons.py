@@ -199,6 +199,11 @@ class PersonCounting(Protocol):
     ) -> PersonCounts:
         """Count people by the values of their records."""
 
+    def person_counts_by_column(
+        self, persons: Persons, attributes: Sequence[Attribute], request: PersonRequest, options: OpenOptions
+    ) -> list[PersonCounts]:
+        """Count people by each of the attributes alone."""
+
     def person_categories(
         self,
         persons: Persons,

@@ -13,7 +13,7 @@ import numpy as np
 
 from idbits.counts import Value
 from idbits.engines.backends.persons import Persons
-from idbits.engines.base import numbers_of
+from idbits.engines.base import PersonRows, numbers_of
 from idbits.engines.duckdb.coding import MOST_JOINS
 from idbits.engines.person_codes import PackedNulls, PersonCodes, number_people
 from idbits.kernels.ordering import bits_of
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
         @property
         def weight(self) -> str: ...
 
+        @property
+        def is_counted(self) -> bool: ...
+
         def cell(self, attribute: Attribute) -> str: ...
 
         def coded(self, attributes: Sequence[Attribute]) -> str: ...
@@ -52,11 +55,12 @@ if TYPE_CHECKING:
         def n_rows(self) -> int: ...
 
 
-__all__ = ["PersonKeys"]
+__all__ = ["PersonKeys", "count_person_rows"]
 
 # Whole numbers are codes if they leave out at most as many as this per row.
 _SPREAD, _FEW = 4, 1 << 16
 _LARGE = 1 << 62
+_MOST_CODES = 1 << 32
 _COUNTING = "counting people"
 
 
@@ -173,6 +177,24 @@ class PersonKeys:
         )
         described = () if self.category is None else (self.category.size, self.category.null)
         return PersonCodes(keys, self.bits, n_codes, self.nulls, categories, *described)
+
+
+def count_person_rows(table: DuckDBRows, person: Attribute) -> PersonRows | None:
+    """Count how often people occur without a dictionary; None if that would need other codes or too much memory."""
+    if table.is_counted or table.connection.memory is not None:
+        return None
+    column = _distances(table, [person]).get(person)
+    n_rows = table.n_rows()
+    if column is None or max(column.size, n_rows) >= _MOST_CODES:
+        return None
+    rows = np.zeros(column.size, np.uint32)
+    with table.connection.progress.step(_COUNTING):
+        for batch in table.connection.batches(f"SELECT CAST({column.code} AS UINTEGER) FROM {table.relation} t"):
+            np.add.at(rows, numbers_of(batch.column(0)), np.uint32(1))
+    repeated = int(np.count_nonzero(rows > 1))
+    if column.null is not None:
+        repeated -= int(rows[column.null] > 1)
+    return PersonRows(n_rows, repeated, column.n_null)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,17 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from idbits.counts import Integers
-from idbits.engines.backends.persons import PersonMatch, PersonRequest, Persons, require_people
-from idbits.engines.base import numbers_of
+from idbits.engines.backends.persons import PersonCounts, PersonMatch, PersonRequest, Persons, require_people
+from idbits.engines.base import PersonRows, numbers_of
 from idbits.engines.duckdb.matching import translated_joins
-from idbits.engines.duckdb.person_keys import PersonKeys
+from idbits.engines.duckdb.person_keys import PersonKeys, count_person_rows
 from idbits.engines.duckdb.stored_pairs import StoredPairs
 from idbits.engines.local_persons import LocalPersonCounting
-from idbits.engines.pair_counts import match_people
+from idbits.engines.pair_counts import count_people, match_people
 from idbits.engines.person_codes import PackedNulls, PairsInMemory, PersonCodes, PersonPairs, coded_people
 from idbits.engines.person_match import match_by_text
 from idbits.kernels.packed import Layout
 from idbits.kernels.persons import Keys, SortedPairs
+from idbits.kernels.threads import run_in_threads
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ __all__ = ["DuckDBPersonCounting"]
 _COUNTING = "counting people"
 # Keys, their copy while they are fetched, values, borders and rows.
 _BYTES_PER_ROW = 64
+# Each column takes as much memory as the pairs.
+_MOST_AT_ONCE = 2
 
 
 class DuckDBPersonCounting(LocalPersonCounting):
@@ -39,6 +43,18 @@ class DuckDBPersonCounting(LocalPersonCounting):
 
     remembered_pairs: RememberedPairs | None = None
     """The pairs that were counted last, if the memory is not limited."""
+
+    def person_rows(self: DuckDBRows, column: str) -> PersonRows:
+        """Count the rows and the people with several rows."""
+        person = Attribute(column, self.columns[column])
+        rows = count_person_rows(self, person)
+        if rows is not None:
+            return rows
+        dictionary = self.dictionary(person)
+        (repeated,) = self.connection.counts(
+            f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
+        )
+        return PersonRows(self.n_people(), repeated, dictionary.null_people)
 
     def person_codes(
         self: DuckDBRows, persons: Persons | None, attributes: Sequence[Attribute], category: Attribute | None
@@ -60,8 +76,31 @@ class DuckDBPersonCounting(LocalPersonCounting):
         found = _pairs(query)
         if category is not None or query.connection.memory is not None or not isinstance(found, PersonCodes):
             return found
-        self.remembered_pairs = RememberedPairs(persons, tuple(attributes), query, found.pairs(), found.n_codes)
+        pairs = found.pairs()
+        self.remembered_pairs = RememberedPairs(
+            persons, tuple(attributes), query, pairs, found.n_codes, pairs.rows_of_people()
+        )
         return self.remembered_pairs.narrowed(attributes)
+
+    def person_counts_by_column(
+        self: DuckDBRows,
+        persons: Persons,
+        attributes: Sequence[Attribute],
+        request: PersonRequest,
+        options: OpenOptions,
+    ) -> list[PersonCounts]:
+        """Count people by each of the attributes alone, at the same time if no rows have to be read."""
+        known = self.remembered_pairs
+        if known is None or known.persons != persons or not known.has(attributes):
+            return LocalPersonCounting.person_counts_by_column(self, persons, attributes, request, options)
+        counts: dict[Attribute, PersonCounts] = {}
+        run_in_threads(
+            lambda attribute: count_people(known.narrowed((attribute,)), request),
+            attributes,
+            counts.__setitem__,
+            min(options.threads or os.cpu_count() or 1, _MOST_AT_ONCE),
+        )
+        return [counts[attribute] for attribute in attributes]
 
     def person_match(
         self: DuckDBRows,
@@ -98,6 +137,7 @@ class RememberedPairs:
     query: PersonKeys
     pairs: SortedPairs
     n_codes: int
+    rows: Integers
 
     def has(self, attributes: Sequence[Attribute]) -> bool:
         """Return whether these pairs suffice for some attributes."""
@@ -107,7 +147,7 @@ class RememberedPairs:
         """Return the pairs of some of the attributes."""
         query = self.query
         if tuple(attributes) == self.attributes:
-            return PairsInMemory(self.pairs, query.nulls, self.n_codes)
+            return PairsInMemory(self.pairs, query.nulls, self.n_codes, self.rows)
         indices = [self.attributes.index(attribute) for attribute in attributes]
         layout = Layout([query.sizes[index] for index in indices])
         values = np.zeros(len(self.pairs.values), np.uint64)
@@ -116,7 +156,7 @@ class RememberedPairs:
             code &= np.uint64((1 << query.layout.bits[index]) - 1)
             values |= code << np.uint64(shift)
         nulls = PackedNulls.of(layout, [query.null_codes[index] for index in indices])
-        return PairsInMemory(self.pairs.with_values(values, query.bits), nulls, self.n_codes)
+        return PairsInMemory(self.pairs.with_values(values, query.bits), nulls, self.n_codes, self.rows)
 
 
 def _pairs(query: PersonKeys) -> PersonPairs:

@@ -24,6 +24,8 @@ _COUNTING = "counting people"
 class StoredPairs:
     """Pairs that DuckDB has counted and sorted in a table of its own."""
 
+    rows: Integers | None = None
+
     def __init__(self, query: PersonKeys) -> None:
         self._query, self._connection = query, query.connection
         self.nulls = query.nulls

@@ -16,7 +16,6 @@ from idbits.engines.backends.sampling import TableSample
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
-    PersonRows,
     PopulationMatch,
     Table,
     match_histograms,
@@ -95,9 +94,14 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
         return [path for path, _, _ in self._source.stamps]
 
     @property
+    def is_counted(self) -> bool:
+        """Whether a row may represent several people."""
+        return self._options.count is not None
+
+    @property
     def weight(self) -> str:
         """The SQL aggregate that counts people."""
-        return "count(*)" if self._options.count is None else "sum(weight)"
+        return "sum(weight)" if self.is_counted else "count(*)"
 
     @property
     def relation(self) -> str:
@@ -168,7 +172,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
         joins = []
         for position, attribute in enumerate(attributes):
             dictionary = self.dictionary(attribute)
-            equal = "IS NOT DISTINCT FROM" if dictionary.null_people or self._options.count else "="
+            equal = "IS NOT DISTINCT FROM" if dictionary.null_people or self.is_counted else "="
             cell = self.cell(attribute)
             joins.append(f"JOIN {dictionary.codes} k{position} ON t.{cell} {equal} k{position}.raw")
         return " ".join([f"{self.relation} t", *joins])
@@ -209,7 +213,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
 
     def _sorts(self, layout: Layout) -> bool:
         """Whether keys can be sorted in memory: one row per person, 64 bits, a quarter of the memory."""
-        if self._options.count is not None or not layout.fits or len(layout.bits) > MOST_JOINS:
+        if self.is_counted or not layout.fits or len(layout.bits) > MOST_JOINS:
             return False
         memory = self.connection.memory
         return memory is None or 2 * layout.key_bytes * self.n_people() <= memory // 4
@@ -282,7 +286,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
         columns = [(self.cell(attribute), self._view.columns[attribute.column]) for attribute in attributes]
         return coded_rows(
             self.connection, self.relation, columns, dictionaries,
-            counted=self._options.count is not None, numbered=self._options.in_order, filtered=self._where is not None,
+            counted=self.is_counted, numbered=self._options.in_order, filtered=self._where is not None,
         )  # fmt: skip
 
     def distinct_rows(self, attributes: Sequence[Attribute], threads: int) -> DistinctRows:
@@ -295,7 +299,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
         sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
-        return coded_batches(self.connection, self.coded(attributes), sizes, counted=self._options.count is not None)
+        return coded_batches(self.connection, self.coded(attributes), sizes, counted=self.is_counted)
 
     def view_codes(self, attribute: Attribute, views: Sequence[Attribute]) -> list[Integers]:
         """Return, for each view, the code that each code of the attribute becomes, from their dictionaries."""
@@ -348,13 +352,6 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
     def rising_pairs(self, column: str) -> tuple[int, int]:
         view = self._view
         return rising_pairs(self.connection, view.columns[column], view.cells[column], self.columns[column])
-
-    def person_rows(self, column: str) -> PersonRows:
-        dictionary = self.dictionary(Attribute(column, self.columns[column]))
-        (repeated,) = self.connection.counts(
-            f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
-        )
-        return PersonRows(self.n_people(), repeated, dictionary.null_people)
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
         if not self.connection.in_order:

@@ -68,6 +68,16 @@ class SparkPersonCounting:
             found = _collected(self, frames.figures(people, request))
         return counted_people(found, request).counts
 
+    def person_counts_by_column(
+        self: ClusterTable,
+        persons: Persons,
+        attributes: Sequence[Attribute],
+        request: PersonRequest,
+        options: OpenOptions,
+    ) -> list[PersonCounts]:
+        """Count people by each of the attributes alone."""
+        return [self.person_counts(persons, (attribute,), request, options) for attribute in attributes]
+
     def person_categories(
         self: ClusterTable,
         persons: Persons,

@@ -57,11 +57,12 @@ class PersonStudy:
         require_several_people(self.persons.column, counts.n_people, counts.n_rows)
         return counts
 
-    def column_figures(self, attribute: Attribute) -> Figures:
-        """Return the figures of a single column for the chosen attacker."""
+    def column_figures(self, attributes: Sequence[Attribute]) -> list[Figures]:
+        """Return the figures of each single column for the chosen attacker."""
         if self.rows_are_people:
-            return Figures.of(self._table.spectrum((attribute,)))
-        return self.trial_figures((attribute,))
+            return [Figures.of(self._table.spectrum((attribute,))) for attribute in attributes]
+        counted = self._table.person_counts_by_column(self.persons, attributes, self._request, self._options)
+        return [self.figures(counts) for counts in counted]
 
     def trial_figures(self, qid: Sequence[Attribute]) -> Figures:
         """Return the figures of other columns for the chosen attacker."""

@@ -205,7 +205,8 @@ class MeasureStudy:
         table = self.table
         figures, people, population = self._figures(qid, missing, n_values)
         self._check_lists(values=values, suppress=suppress, reveal=reveal)
-        columns = tuple((a.name, figures if len(qid) == 1 else self._column_figures(a)) for a in qid)
+        of_columns = [figures] if len(qid) == 1 else self._column_figures(qid)
+        columns = tuple((attribute.name, of_one) for attribute, of_one in zip(qid, of_columns, strict=True))
         notes = tuple(table.notes)
         spectrum = figures.spectrum
         listed = values_of(table, qid, spectrum, reveal=reveal) if values and spectrum is not None else None
@@ -266,16 +267,19 @@ class MeasureStudy:
         figures = people.figures(match.counts, n_population=match.n_population)
         return figures, people.people(match.counts, figures, population), population
 
-    def _column_figures(self, attribute: Attribute) -> Figures:
-        people = self.people
-        if people is not None and self.population is not None and not people.rows_are_people:
-            match, _ = self.population.match_people(people, (attribute,), "unbounded", every_attacker=False)
-            return people.figures(match.counts, n_population=match.n_population)
-        if people is not None and self.population is None:
-            return people.column_figures(attribute)
-        if self.population is None:
-            return Figures.of(self.table.spectrum((attribute,)))
-        return Figures.of(self.population.match((attribute,), "unbounded")[0])
+    def _column_figures(self, qid: Sequence[Attribute]) -> list[Figures]:
+        """Return the figures of each column alone."""
+        people, population = self.people, self.population
+        if people is not None and population is None:
+            return people.column_figures(qid)
+        if people is not None and population is not None and not people.rows_are_people:
+            matches = [
+                population.match_people(people, (attribute,), "unbounded", every_attacker=False)[0] for attribute in qid
+            ]
+            return [people.figures(match.counts, n_population=match.n_population) for match in matches]
+        if population is None:
+            return [Figures.of(self.table.spectrum((attribute,))) for attribute in qid]
+        return [Figures.of(population.match((attribute,), "unbounded")[0]) for attribute in qid]
 
     def _groups(self, qid: tuple[Attribute, ...], *, reveal: bool) -> Groups | None:
         by = self.by
