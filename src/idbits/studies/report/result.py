@@ -105,8 +105,8 @@ class Report(Answer):
 
     command: ClassVar[str] = "report"
     json_keys: ClassVar = (
-        "?internal", "verdict=verdict_data", "sections", "measurement", "?population", "?disclosure", "changes",
-        "columns", "gain", "included", "origin", "notes", "reasons",
+        "?internal", "source", "verdict=verdict_data", "sections", "measurement", "?population", "?disclosure",
+        "changes", "columns", "gain", "included", "origin", "notes", "reasons",
     )  # fmt: skip
 
     source: str | None
