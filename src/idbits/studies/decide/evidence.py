@@ -17,11 +17,11 @@ from idbits.studies.shared.documents import SavedFile, read_saved_file
 from idbits.studies.shared.plans import read_plan
 from idbits.studies.shared.serialisation import UncheckedData
 
-__all__ = ["Evidence", "data_state", "file_state", "read_evidence"]
+__all__ = ["DecisionEvidence", "data_state", "file_state", "read_evidence"]
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class DecisionEvidence:
     """The files of a decision, and what the report says."""
 
     report: NamedFile
@@ -32,7 +32,7 @@ class Evidence:
     notes: tuple[str, ...]
 
 
-def read_evidence(report: Path, plan: Path | None, receipt: Path | None) -> Evidence:
+def read_evidence(report: Path, plan: Path | None, receipt: Path | None) -> DecisionEvidence:
     """Read a report and its treatment; refuse what is not one, and a treatment of other data."""
     folder = report.absolute().parent
     saved = _saved(report, "report", "idbits report TABLE -o report.json writes one")
@@ -47,7 +47,7 @@ def read_evidence(report: Path, plan: Path | None, receipt: Path | None) -> Evid
         notes += _check_receipt(treated.data, receipt, data.sha256)
         if planned is not None and treated.data.get("plan") != planned.to_dict():
             raise InputError(f'"{receipt}" is the receipt of another plan than "{plan}"')
-    return Evidence(
+    return DecisionEvidence(
         NamedFile(_path_from(report, folder), saved.sha256),
         data,
         NamedFile(_path_from(plan, folder), sha256_of([plan]) or "") if plan is not None else None,
@@ -58,7 +58,7 @@ def read_evidence(report: Path, plan: Path | None, receipt: Path | None) -> Evid
 
 
 def _saved(path: Path, command: str, hint: str) -> SavedFile:
-    saved = read_saved_file(path)
+    saved = read_saved_file(path, how=hint)
     if saved.data["command"] != command:
         called = "report" if command == "report" else "receipt"
         raise InputError(f'"{path}" is an answer of idbits {saved.data["command"][:40]}, not a {called}; {hint}')

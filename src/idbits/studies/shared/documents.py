@@ -33,8 +33,8 @@ class SavedFile:
         return hashlib.sha256(self.content).hexdigest()
 
 
-def read_saved_file(path: Path, end: str = "") -> SavedFile:
-    """Read the JSON answer of a command; ``end`` ends the message if the file is something else."""
+def read_saved_file(path: Path, end: str = "", how: str = "save one with --json --out FILE") -> SavedFile:
+    """Read the JSON answer of a command; ``how`` and ``end`` end the message if the file is something else."""
     note_read(path)
     try:
         if path.stat().st_size > _LARGEST:
@@ -46,9 +46,9 @@ def read_saved_file(path: Path, end: str = "") -> SavedFile:
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f'"{path}" is not valid JSON; save an answer with --json --out FILE{end}') from error
+        raise InputError(f'"{path}" is not valid JSON and so not an answer of idbits; {how}{end}') from error
     if not isinstance(answer, dict) or answer.get("schema") != SCHEMA or not isinstance(answer.get("command"), str):
-        raise InputError(f'"{path}" is not an answer of idbits (schema {SCHEMA}); save one with --json --out FILE{end}')
+        raise InputError(f'"{path}" is not an answer of idbits (schema {SCHEMA}); {how}{end}')
     return SavedFile(answer, content)
 
 
