@@ -35,10 +35,10 @@ def moment(record: DecisionRecord) -> str:
 def _(answer: RecordedDecision) -> list[Block]:
     record = answer.record
     signed = "signed" if record.signature is not None else "not signed"
-    sentence = f"Decision {record.sequence} in {answer.file}, by {record.by} on {moment(record)}, {signed}."
+    sentence = f"Decision {record.sequence} in {answer.file}, by {record.by}, {signed}."
     return [
         Verdict(_LEVELS[record.decision], record.title, sentence, (f"Reason: {record.why}",)),
-        Items("Decided on", tuple(_files(record))),
+        Items("Recorded", tuple(_files(record))),
         Paragraph(f"Reference {record.reference}. Note it elsewhere: it shows later whether records were removed."),
         Command("Check all records", f"{_verify(answer.file)} --noted {record.reference}"),
     ]
@@ -52,7 +52,7 @@ def _verify(file: str) -> str:
 def _files(record: DecisionRecord) -> list[str]:
     data = record.data
     hashed = f"SHA-256 {data.sha256}" if data.sha256 is not None else "without a hash"
-    lines = [f"data {data.source or 'in memory'}: {hashed}, {_STATES.get(data.state, data.state)}"]
+    lines = [f"time {moment(record)}", f"data {data.source or 'in memory'}: {hashed}, {_STATES.get(data.state, data.state)}"]
     named = {"report": record.report, "plan": record.plan, "receipt": record.receipt}
     return lines + [f"{kind} {file.file}: SHA-256 {file.sha256}" for kind, file in named.items() if file is not None]
 
