@@ -200,6 +200,9 @@ def decisions(folder: Path, people: Any) -> Iterator[Any]:
     idbits.apply(people, plan, folder / "out.csv", receipt=folder / "receipt.json", drop="birthdate")
     yield idbits.decide(report, "approve", by="A", why="b", plan=plan, receipt=folder / "receipt.json")
     yield idbits.list_decisions(folder)
+    about = folder / "about.toml"
+    about.write_text('dataset = "d"', encoding="utf-8")
+    yield idbits.report(people, "gender", sections="bits", about=about, decision=folder)
     report.write_text("{}", encoding="utf-8")
     yield idbits.verify_decisions(folder)
 

@@ -151,6 +151,7 @@ ANSWERS = {
     "report-records": "report visits.parquet --qid place --person patient --knows all-records --format json",
     "report-household": "report people.parquet --qid birthdate:year,gender --household zip --sections people "
     "--format json",
+    "report-about": "report few.parquet --qid gender --sections bits --about about.toml --format json",
     "report-adult": f"report {_ADULT} --qid sex,age,education --format json",
     "decide": "decide decided.json --decision approve-with-treatment --by 'A. Example' --why 'years in bands' "
     "--plan apply-plan.json",
@@ -196,6 +197,7 @@ TEXTS = {
     "decide-verify": ANSWERS["decide-verify"],
     "report": "report people.parquet --qid birthdate,zip,gender --format md",
     "report-records": "report visits.parquet --qid place,date:month --person patient --format md",
+    "report-about": "report few.parquet --qid gender --sections bits --about about.toml --format md",
 }
 """Commands whose text is frozen as a person reads it, a line wide as 100 characters."""
 
@@ -222,6 +224,7 @@ FAILURES = {
     "treated file over its source": "apply people.csv --qid gender --out people.csv --force",
     "password in the address": "measure postgresql://me:secret@127.0.0.1/x --table t --qid zip",
     "a decision about nothing": "decide people.csv --decision approve --by A --why b",
+    "an unknown key about the data": "report few.parquet --qid gender --about survey.toml",
     "no policy": "check --policy nothing.toml",
     "one column of zones": "overlap blocks.csv --zones town",
     "a limit on an overlap is broken": "overlap blocks.csv --zones town,post --count n --rule 'smallest >= 5' "
@@ -349,6 +352,7 @@ def write_tables(folder: Path) -> None:
     (folder / "original.csv").write_text("height,weight\n" + "".join(f"{a},{b}\n" for a, b in rows))
     (folder / "released.csv").write_text("height,weight\n" + "".join(f"{a + a % 7},{(b * 13) % 47}\n" for a, b in rows))
     (folder / "apply-plan.json").write_text(_PLAN)
+    (folder / "about.toml").write_text('dataset = "Made-up people"\nrecipient = "Nobody"\n')
     (folder / "survey.toml").write_text(_SURVEY)
     (folder / "policy.toml").write_text(_POLICY)
     _write_decisions(folder / "past")

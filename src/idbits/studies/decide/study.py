@@ -20,14 +20,16 @@ from idbits.studies.decide.result import (
     DecisionLog,
     DecisionRecord,
     RecordedDecision,
+    SignatureState,
 )
-from idbits.studies.decide.verification import check_lines, parse_reference
+from idbits.studies.decide.verification import check_lines, checked_signature, parse_reference
+from idbits.studies.shared.serialisation import UncheckedData
 from idbits.wording import near_names
 
 if TYPE_CHECKING:
     from idbits.signing import SigningKey
 
-__all__ = ["decide", "list_decisions", "verify_decisions"]
+__all__ = ["decide", "find_decision", "list_decisions", "verify_decisions"]
 
 FilePath = str | os.PathLike[str]
 
@@ -128,6 +130,27 @@ def verify_decisions(
     keys = {_public_key(text) for text in public_key}
     checked, problems = check_lines(read_lines(file), file.parent, public_keys=keys, noted=references)
     return DecisionCheck(file=str(file), problems=problems, checked=checked)
+
+
+def find_decision(place: FilePath, *, sha256: str | None, source: str | None, facts: UncheckedData) -> DecisionRecord:
+    """Return the last decision about some data and what a report says of them; refuse records that were changed.
+
+    Args:
+        place: ``decisions.jsonl``, a folder that has one, or a report beside one.
+        sha256: the hash of the data; None if they have none, which then must have the same name.
+        source: the name of the table.
+        facts: ``qid``, ``n_rows``, ``n_people`` and ``singletons`` of the report.
+    """
+    file = _file_at(place)
+    lines = read_lines(file)
+    checked = [checked_signature(record) for _, record in lines.records]
+    if lines.problems or any(state is SignatureState.WRONG for state in checked):
+        raise InputError(f'the decisions in "{file}" are not as they were recorded; idbits decide --verify shows why')
+    for _, record in reversed(lines.records):
+        is_same = record.data.sha256 == sha256 if sha256 is not None else record.data.source == source
+        if is_same and all(getattr(record, name) == value for name, value in facts.items()):
+            return record
+    raise InputError(f'"{file}" has no decision about these data and columns; record one with idbits decide')
 
 
 def _file_at(place: FilePath) -> Path:

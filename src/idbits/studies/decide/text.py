@@ -52,7 +52,10 @@ def _verify(file: str) -> str:
 def _files(record: DecisionRecord) -> list[str]:
     data = record.data
     hashed = f"SHA-256 {data.sha256}" if data.sha256 is not None else "without a hash"
-    lines = [f"time {moment(record)}", f"data {data.source or 'in memory'}: {hashed}, {_STATES.get(data.state, data.state)}"]
+    lines = [
+        f"time {moment(record)}",
+        f"data {data.source or 'in memory'}: {hashed}, {_STATES.get(data.state, data.state)}",
+    ]
     named = {"report": record.report, "plan": record.plan, "receipt": record.receipt}
     return lines + [f"{kind} {file.file}: SHA-256 {file.sha256}" for kind, file in named.items() if file is not None]
 

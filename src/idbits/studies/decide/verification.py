@@ -21,7 +21,7 @@ from idbits.studies.decide.result import (
     SignatureState,
 )
 
-__all__ = ["check_lines", "checked_record", "parse_reference"]
+__all__ = ["check_lines", "checked_signature", "parse_reference"]
 
 
 def parse_reference(text: str) -> tuple[int, str]:
@@ -39,7 +39,7 @@ def check_lines(
     problems = list(lines.problems)
     checked = []
     for number, record in lines.records:
-        each = checked_record(record, folder)
+        each = _checked_record(record, folder)
         problems += _problems_of(each, number, public_keys)
         checked.append(each)
     hashes = {record.sequence: record.hash for _, record in lines.records}
@@ -66,8 +66,7 @@ def _problems_of(each: CheckedRecord, number: int, public_keys: Collection[str])
     return problems
 
 
-def checked_record(record: DecisionRecord, folder: Path) -> CheckedRecord:
-    """Return a record with the state of its signature and files."""
+def _checked_record(record: DecisionRecord, folder: Path) -> CheckedRecord:
     data = record.data
     states = {
         "report": file_state(record.report, folder),
@@ -75,10 +74,11 @@ def checked_record(record: DecisionRecord, folder: Path) -> CheckedRecord:
     }
     named = {"plan": record.plan, "receipt": record.receipt}
     states |= {kind: file_state(file, folder) for kind, file in named.items() if file is not None}
-    return CheckedRecord(record, _signature_state(record), states)
+    return CheckedRecord(record, checked_signature(record), states)
 
 
-def _signature_state(record: DecisionRecord) -> SignatureState:
+def checked_signature(record: DecisionRecord) -> SignatureState:
+    """Return what checking the signature of a record shows."""
     if record.public_key is None or record.signature is None:
         return SignatureState.NONE
     try:
