@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from idbits.studies.check.study import check
     from idbits.studies.columns.result import ColumnSubsets
     from idbits.studies.columns.study import columns
+    from idbits.studies.decide.result import DecisionCheck, DecisionLog, RecordedDecision
+    from idbits.studies.decide.study import decide, list_decisions, verify_decisions
     from idbits.studies.disclosure.result import Disclosure, Disclosures
     from idbits.studies.disclosure.study import disclosure
     from idbits.studies.events.result import Events
@@ -59,12 +61,13 @@ if TYPE_CHECKING:
     from idbits.studies.report.study import report
 
 __all__ = [
-    "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "Disclosure", "Disclosures", "EngineError",
-    "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement",
-    "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError",
-    "Release", "ReleaseOverlap", "Report", "RepositoryError", "TreatedFile", "ZoneOverlap", "__version__", "advise",
-    "apply", "check", "columns", "disclosure", "events", "gain", "inspect", "leak", "measure", "overlap", "population",
-    "predict", "questionnaire", "randomise", "report", "repository",
+    "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "DecisionCheck", "DecisionLog",
+    "Disclosure", "Disclosures", "EngineError", "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError",
+    "Inspection", "Leak", "Measurement", "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer",
+    "Questionnaire", "RecordedDecision", "RefusedError", "Release", "ReleaseOverlap", "Report", "RepositoryError",
+    "TreatedFile", "ZoneOverlap", "__version__", "advise", "apply", "check", "columns", "decide", "disclosure",
+    "events", "gain", "inspect", "leak", "list_decisions", "measure", "overlap", "population", "predict",
+    "questionnaire", "randomise", "report", "repository", "verify_decisions",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
@@ -77,6 +80,12 @@ _LAZY = {
     "Events": "idbits.studies.events.result",
     "ColumnSubsets": "idbits.studies.columns.result",
     "columns": "idbits.studies.columns.study",
+    "DecisionCheck": "idbits.studies.decide.result",
+    "DecisionLog": "idbits.studies.decide.result",
+    "RecordedDecision": "idbits.studies.decide.result",
+    "decide": "idbits.studies.decide.study",
+    "list_decisions": "idbits.studies.decide.study",
+    "verify_decisions": "idbits.studies.decide.study",
     "Disclosure": "idbits.studies.disclosure.result",
     "Disclosures": "idbits.studies.disclosure.result",
     "disclosure": "idbits.studies.disclosure.study",

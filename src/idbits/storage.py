@@ -13,6 +13,7 @@ import os
 import secrets
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -27,11 +28,12 @@ try:
 except ImportError:  # Windows: no locks, so folders of killed processes are not removed.
     fcntl = None
 
-__all__ = ["TemporaryFolder", "expand_home", "temporary_folder", "unused_path", "whole_file"]
+__all__ = ["TemporaryFolder", "expand_home", "lock_file", "temporary_folder", "unused_path", "whole_file"]
 
 PREFIX = "idbits-"
 _OWNER = ".idbits-owner"
 _TIDIED: set[str] = set()
+_LOCK_POLL_SECONDS = 0.02
 
 
 def expand_home(path: str | os.PathLike[str]) -> str:
@@ -108,6 +110,27 @@ def _is_locked_now(descriptor: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def lock_file(descriptor: int, path: Path, *, seconds: float) -> None:
+    """Lock an open file until it is closed; wait for other processes, but not longer than some seconds.
+
+    Where there are no locks (Windows), two processes can write at the same time.
+    """
+    if fcntl is None:
+        return
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise InputError(f'another process is writing to "{path}"; try again when it has ended') from None
+            time.sleep(_LOCK_POLL_SECONDS)
+        except OSError as error:
+            raise InputError(f'"{path}" cannot be locked: {error.strerror}; move it to another disk') from error
+        else:
+            return
 
 
 def _remove_abandoned(parent: Path) -> None:

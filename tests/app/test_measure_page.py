@@ -21,7 +21,7 @@ import idbits
 from idbits.errors import IdbitsError, InputError
 from idbits.examples.registry import registry, write_registry
 from idbits.repository.service import Repository
-from idbits.repository.signing import SigningKey
+from idbits.signing import SigningKey
 from idbits.studies.check.policy import Dataset
 from idbits.web.app import create_app
 from idbits.web.files import OfferedFolders

@@ -187,8 +187,24 @@ def report_answers(people: Any) -> Iterator[Any]:
         saved = Path(folder) / "saved.json"
         saved.write_text(idbits.measure(people, "gender").to_json(), encoding="utf-8")
         yield idbits.report(people, "birthdate,zip,gender", by="gender", include=[saved], internal=True)
+        yield from decisions(Path(folder), people)
     yield idbits.report(pyarrow.table({"a": [1] * 9}), "a")
     yield idbits.report(pyarrow.table({"a": ["x", "y"]}), "a")
+
+
+def decisions(folder: Path, people: Any) -> Iterator[Any]:
+    report, plan = folder / "report.json", folder / "plan.json"
+    report.write_text(idbits.report(people, "gender", sections="bits").to_json(), encoding="utf-8")
+    zips = PlannedColumn("zip", "all", 1)
+    Plan(("k_min >= 5",), 0.05, (zips,), "cells").write(plan)
+    idbits.apply(people, plan, folder / "out.csv", receipt=folder / "receipt.json", drop="birthdate")
+    yield idbits.decide(report, "approve", by="A", why="b", plan=plan, receipt=folder / "receipt.json")
+    yield idbits.list_decisions(folder)
+    about = folder / "about.toml"
+    about.write_text('dataset = "d"', encoding="utf-8")
+    yield idbits.report(people, "gender", sections="bits", about=about, decision=folder)
+    report.write_text("{}", encoding="utf-8")
+    yield idbits.verify_decisions(folder)
 
 
 def answers_about_people(people: Any) -> Iterator[Any]:

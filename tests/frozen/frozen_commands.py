@@ -16,6 +16,7 @@ import pyarrow.parquet
 
 from idbits.examples.registry import registry
 from idbits.examples.visits import visits
+from idbits.studies.decide.result import START, DecidedData, DecisionRecord, FileState, NamedFile
 
 __all__ = ["ANSWERS", "BIG", "FAILURES", "REPOSITORY", "SAVED_FILES", "SHARED", "TEXTS", "write_tables"]
 
@@ -150,7 +151,12 @@ ANSWERS = {
     "report-records": "report visits.parquet --qid place --person patient --knows all-records --format json",
     "report-household": "report people.parquet --qid birthdate:year,gender --household zip --sections people "
     "--format json",
+    "report-about": "report few.parquet --qid gender --sections bits --about about.toml --format json",
     "report-adult": f"report {_ADULT} --qid sex,age,education --format json",
+    "decide": "decide decided.json --decision approve-with-treatment --by 'A. Example' --why 'years in bands' "
+    "--plan apply-plan.json",
+    "decide-list": "decide past --list",
+    "decide-verify": "decide past --verify",
     "check": "check --policy policy.toml",
     "check-baseline": "check --policy policy.toml --baseline baseline.json",
     "demo": "demo --people 500 --folder made",
@@ -161,6 +167,7 @@ SAVED_FILES = {
     "saved-events.json": ANSWERS["events"],
     "saved-columns.json": ANSWERS["columns"],
     "baseline.json": ANSWERS["check"],
+    "decided.json": "report few.parquet --qid gender --sections bits",
 }
 """Answers that other commands read, with the command that writes each."""
 
@@ -186,8 +193,11 @@ TEXTS = {
     "overlap-releases": ANSWERS["overlap-releases"],
     "check": ANSWERS["check"],
     "apply": ANSWERS["apply"],
+    "decide-list": ANSWERS["decide-list"],
+    "decide-verify": ANSWERS["decide-verify"],
     "report": "report people.parquet --qid birthdate,zip,gender --format md",
     "report-records": "report visits.parquet --qid place,date:month --person patient --format md",
+    "report-about": "report few.parquet --qid gender --sections bits --about about.toml --format md",
 }
 """Commands whose text is frozen as a person reads it, a line wide as 100 characters."""
 
@@ -213,6 +223,8 @@ FAILURES = {
     "everyone withheld": "apply people.parquet --qid birthdate,zip --withhold-below 50 --out treated.csv --force",
     "treated file over its source": "apply people.csv --qid gender --out people.csv --force",
     "password in the address": "measure postgresql://me:secret@127.0.0.1/x --table t --qid zip",
+    "a decision about nothing": "decide people.csv --decision approve --by A --why b",
+    "an unknown key about the data": "report few.parquet --qid gender --about survey.toml",
     "no policy": "check --policy nothing.toml",
     "one column of zones": "overlap blocks.csv --zones town",
     "a limit on an overlap is broken": "overlap blocks.csv --zones town,post --count n --rule 'smallest >= 5' "
@@ -293,6 +305,22 @@ where = "gender = 'F'"
 """
 
 
+def _write_decisions(folder: Path) -> None:
+    folder.mkdir()
+    previous, lines = START, []
+    for number, decision in enumerate(("refuse", "approve-with-treatment"), start=1):
+        record = DecisionRecord(
+            sequence=number, at="2026-01-31T12:00:00Z", decision=decision, by="A. Example", why="the goal is k = 5",
+            report=NamedFile("report.json", "1" * 64), data=DecidedData("p.csv", "2" * 64, 1, FileState.SAME),
+            plan=NamedFile("plan.json", "3" * 64) if number == 2 else None, receipt=None, qid=("zip", "gender"),
+            n_rows=100, n_people=100, singletons=7, verdict="Do not hand this over as it is", verdict_level="bad",
+            version="0.1.0", previous=previous,
+        )  # fmt: skip
+        previous = record.hash
+        lines.append(record.to_line())
+    (folder / "decisions.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
 def write_tables(folder: Path) -> None:
     """Write every table and file that the commands name, the same bytes each time."""
     people = registry(2_000)
@@ -324,8 +352,10 @@ def write_tables(folder: Path) -> None:
     (folder / "original.csv").write_text("height,weight\n" + "".join(f"{a},{b}\n" for a, b in rows))
     (folder / "released.csv").write_text("height,weight\n" + "".join(f"{a + a % 7},{(b * 13) % 47}\n" for a, b in rows))
     (folder / "apply-plan.json").write_text(_PLAN)
+    (folder / "about.toml").write_text('dataset = "Made-up people"\nrecipient = "Nobody"\n')
     (folder / "survey.toml").write_text(_SURVEY)
     (folder / "policy.toml").write_text(_POLICY)
+    _write_decisions(folder / "past")
 
 
 def _fill(database: sqlite3.Connection, name: str, table: pyarrow.Table) -> None:

@@ -34,9 +34,9 @@ from killing import (
 from power import Call, Content, Disk, program, record, replay
 from version_1 import make_version_1, rows_of_version_1
 
+from idbits.canonical import canonical
 from idbits.errors import RepositoryError
 from idbits.repository import Receipt, Repository, SigningKey
-from idbits.repository.signing import canonical
 
 KEEP = (0.0, 0.1, 0.5, 0.9, 1.0)
 

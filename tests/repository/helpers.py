@@ -23,8 +23,8 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 
 from databases import postgresql_address, writer
+from idbits.canonical import canonical
 from idbits.repository import Receipt, Repository, SigningKey, Statement
-from idbits.repository.signing import canonical
 from idbits.web.app import create_app
 from idbits.web.questions.examples import ExampleBank
 from idbits.web.server import make_server

@@ -28,8 +28,8 @@ import psutil
 import sqlalchemy as sa
 from helpers import statement
 
+from idbits.canonical import canonical
 from idbits.repository import Receipt, Repository, SigningKey, schema
-from idbits.repository.signing import canonical
 
 WRITERS = 2
 # The number of rounds that a database is used for; its content is verified after each.

@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 from helpers import Publisher, statement
 
+from idbits.canonical import canonical
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository import Cell, Cells, Repository, SigningKey, Statement, entries, schema
-from idbits.repository.signing import canonical
 
 
 def test_what_is_published_is_read_back(store: Repository) -> None:

@@ -301,7 +301,7 @@ def test_a_key_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
     def full(*_: object) -> IO[bytes]:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("idbits.repository.signing.os.fdopen", full)
+    monkeypatch.setattr("idbits.signing.os.fdopen", full)
     with pytest.raises(InputError, match="No space left"):
         key.write(file)
     monkeypatch.undo()

@@ -13,13 +13,13 @@ import pyarrow
 import pytest
 from helpers import Publisher, statement
 
+from idbits.canonical import canonical
 from idbits.counts import Spectrum
 from idbits.errors import RefusedError
 from idbits.measures.entropy import entropy_bits, kappa_nats
 from idbits.measures.fitting_spectra import SizeSearch, exact_twins, near_sizes, twin_number, weight, weights_for
 from idbits.repository import Cell, Cells, PublicationDetails, Repository, Statement
 from idbits.repository.publishing import state
-from idbits.repository.signing import canonical
 from idbits.repository.solvable_figures import decimals_for, gives_sizes_away, publishable_entropy
 
 Groups = tuple[int, ...]

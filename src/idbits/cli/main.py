@@ -19,6 +19,7 @@ from idbits.cli.advise import advise_command
 from idbits.cli.apply import apply_command
 from idbits.cli.check import check_command
 from idbits.cli.columns import columns_command
+from idbits.cli.decide import decide_command
 from idbits.cli.demo import demo_command
 from idbits.cli.disclosure import disclosure_command
 from idbits.cli.events import events_command
@@ -65,6 +66,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "report": report_command,
         "advise": advise_command,
         "apply": apply_command,
+        "decide": decide_command,
         "init": init_command,
         "check": check_command,
     },

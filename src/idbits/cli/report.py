@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -69,6 +70,13 @@ def report_command(
     include: Annotated[
         list[str] | None, typer.Option(help="A saved answer (--json -o FILE) to include (repeatable).", metavar="FILE")
     ] = None,
+    about: Annotated[
+        Path | None,
+        typer.Option(help="A TOML file for the head: dataset, purpose, recipient, legal_basis, ..", metavar="FILE"),
+    ] = None,
+    decision: Annotated[
+        Path | None, typer.Option(help="Show the recorded decision (decisions.jsonl).", metavar="FILE")
+    ] = None,
     internal: Annotated[bool, typer.Option("--internal", help="Mark every page as internal.")] = False,
     reveal: options.Reveal = False,
     seed: options.Seed = 0,
@@ -103,7 +111,8 @@ def report_command(
             null_person=null_person, multiset=multiset, household=household, rows_are_people=rows_are_people,
             people=people, fraction=fraction, weight=weight,
             sensitive=[name for names in sensitive or [] for name in split_names(names)],
-            features=features, sections=sections, include=include or (), internal=internal, reveal=reveal, seed=seed,
+            features=features, sections=sections, include=include or (),
+            about=about, decision=decision, internal=internal, reveal=reveal, seed=seed,
             **reading,
         )  # fmt: skip
         text = _written(answer, kind)

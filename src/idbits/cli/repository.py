@@ -40,7 +40,7 @@ def keygen_command(output: options.Output, key: NewKeyFile = None) -> None:
     """
     with needing_web():
         from idbits.repository.connecting import default_key_file
-        from idbits.repository.signing import SigningKey
+        from idbits.signing import SigningKey
     path = key if key is not None else default_key_file()
     public = path.with_name(f"{path.name}.pub")
     will_write(public, "the public half of --key")

@@ -13,10 +13,14 @@ __all__ = ["to_markdown"]
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 
 
+_LINE_TO_FILL_IN = 40
+
+
 def to_markdown(page: Page) -> str:
     """Return a page as Markdown; special characters in its texts are escaped."""
     lines = [f"# {_text(page.title)}", ""]
     lines += [f"**{_text(page.stamp)}**", ""] if page.stamp else []
+    lines += [*map(_filled_in, page.head), ""] if page.head else []
     lines += [_text(page.subject), "", f"**{_text(page.verdict.title)}.** {_text(page.verdict.sentence)}", ""]
     for reason in page.verdict.more:
         lines += [_text(reason), ""]
@@ -24,6 +28,7 @@ def to_markdown(page: Page) -> str:
     lines.append("")
     for sentence in page.advice:
         lines += [_text(sentence), ""]
+    lines += ["## Decision", "", *map(_filled_in, page.decision), ""] if page.decision else []
     for section in page.sections:
         lines += _section(section)
     lines += ["## How this page was made", "", *(_term(term) for term in page.foot), ""]
@@ -53,6 +58,11 @@ def _table(table: TableBlock) -> list[str]:
 def _term(term: Term) -> str:
     link = f" <{term.link}>" if term.link else ""
     return f"- **{_text(term.name)}**: {_text(term.meaning)}{link}"
+
+
+def _filled_in(term: Term) -> str:
+    """Return a term; one without a meaning as a line to fill in."""
+    return _term(term) if term.meaning else f"- **{_text(term.name)}**: {'_' * _LINE_TO_FILL_IN}"
 
 
 def _text(text: str) -> str:

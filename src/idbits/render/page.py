@@ -107,6 +107,8 @@ class Page:
         stamp: a line on every printed page, such as INTERNAL.
         advice: the smallest change that helps, in a sentence or two.
         foot: what is needed to make the page again.
+        head: what the page is about; a term without a meaning is a line to fill in.
+        decision: the decision box, likewise.
     """
 
     title: str
@@ -118,3 +120,5 @@ class Page:
     foot: tuple[Term, ...]
     stamp: str | None = None
     notes: tuple[str, ...] = field(default=())
+    head: tuple[Term, ...] = ()
+    decision: tuple[Term, ...] = ()

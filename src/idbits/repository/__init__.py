@@ -20,8 +20,8 @@ from idbits.repository.inventory import HolderTable, Match, Questions
 from idbits.repository.publishing import Publication, PublicationDetails, publish
 from idbits.repository.queries import QueryAnswer, Spread
 from idbits.repository.service import Repository
-from idbits.repository.signing import SigningKey
 from idbits.repository.statements import Cell, Cells, Statement
+from idbits.signing import SigningKey
 
 __all__ = [
     "Bound", "Cell", "Cells", "Entry", "HolderTable", "Match", "Publication", "PublicationDetails", "QueryAnswer",

@@ -14,7 +14,7 @@ from idbits.errors import InputError
 from idbits.repository.audit_log import insert_logged
 from idbits.repository.database import timestamp
 from idbits.repository.schema import accounts, revocations
-from idbits.repository.signing import is_public_key
+from idbits.signing import is_public_key
 
 __all__ = [
     "ANONYMOUS_NAME", "OWNER", "ROLES", "Account", "add_account", "all_accounts", "find_by_key", "find_by_public_key",

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, replace
 
 import sqlalchemy as sa
 
+from idbits.canonical import canonical, digest
 from idbits.repository import schema
 from idbits.repository.database import timestamp
-from idbits.repository.signing import canonical, digest
 
 __all__ = [
     "START", "Line", "head", "insert_logged", "last_record", "lines", "read_records", "row_digest", "write_record",

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from idbits.canonical import canonical, parse_canonical
 from idbits.errors import InputError, RepositoryError
 from idbits.file_guard import note_read, will_write
 from idbits.repository import audit_log, schema
 from idbits.repository.entries import STATUSES, find_entries
 from idbits.repository.service import Repository
-from idbits.repository.signing import canonical, parse_canonical
 from idbits.repository.statements import read_statement
 from idbits.repository.verification import check_database, find_problems
 

@@ -11,15 +11,16 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from idbits._version import __version__
+from idbits.canonical import canonical
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository.accounts import Account
 from idbits.repository.bounds import Bound
 from idbits.repository.entries import Entry, Listing, Receipt, population_key, qid_key, reference
 from idbits.repository.inventory import HolderTable, Match, Questions, read_holder_table, read_questions
 from idbits.repository.queries import QueryAnswer, Spread
-from idbits.repository.signing import canonical, verifies
 from idbits.repository.statements import read_statement
 from idbits.repository.vocabulary import Concept, Vocabulary, read_concept
+from idbits.signing import verifies
 
 __all__ = ["RemoteRepository", "entry_from"]
 

@@ -10,7 +10,7 @@ from idbits.file_guard import note_read
 from idbits.repository.client import RemoteRepository
 from idbits.repository.database import data_folder
 from idbits.repository.service import Repository
-from idbits.repository.signing import SigningKey, check_private
+from idbits.signing import SigningKey, check_private
 from idbits.storage import expand_home
 
 __all__ = ["AnyRepository", "connect", "default_key_file", "signing_key"]

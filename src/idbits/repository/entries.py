@@ -12,17 +12,18 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from idbits.canonical import canonical, digest, parse_canonical
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository.accounts import Account
 from idbits.repository.audit_log import insert_logged, lines
 from idbits.repository.conditions import make_condition
 from idbits.repository.database import timestamp
 from idbits.repository.schema import accounts, entries, retractions
-from idbits.repository.signing import canonical, digest, parse_canonical, verifies
 from idbits.repository.small_groups import PublishedCounts, RefusalRule
 from idbits.repository.solvable_figures import gives_sizes_away
 from idbits.repository.statements import Cell, Statement, check_statement, counts_of, population_text, read_statement
 from idbits.repository.vocabulary import Vocabulary
+from idbits.signing import verifies
 
 __all__ = [
     "STATUSES", "Entry", "Listing", "Receipt", "entries_after", "find_entries", "find_entry", "population_key",

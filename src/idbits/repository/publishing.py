@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, NamedTuple, Unpack
 
 from idbits._version import __version__
+from idbits.canonical import canonical
 from idbits.counts import Spectrum
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
@@ -25,7 +26,6 @@ from idbits.repository.conditions import make_condition
 from idbits.repository.connecting import AnyRepository
 from idbits.repository.entries import Receipt
 from idbits.repository.service import Repository
-from idbits.repository.signing import SigningKey, canonical
 from idbits.repository.small_groups import LEAST_CELL, RefusalRule
 from idbits.repository.solvable_figures import publishable_entropy
 from idbits.repository.statements import (
@@ -39,6 +39,7 @@ from idbits.repository.statements import (
     read_statement,
 )
 from idbits.repository.vocabulary import Vocabulary, name_key, remaining_steps
+from idbits.signing import SigningKey
 from idbits.studies.shared.persons import require_one_row_per_person
 from idbits.studies.shared.presentation import Answer
 from idbits.values.attributes import Attribute, parse_attributes

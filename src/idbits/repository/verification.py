@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from idbits.canonical import parse_canonical
 from idbits.errors import InputError, RepositoryError
 from idbits.repository import schema
 from idbits.repository.audit_log import START, Line, lines, row_digest
-from idbits.repository.signing import parse_canonical, verifies
 from idbits.repository.statements import read_statement
+from idbits.signing import verifies
 
 __all__ = ["Problem", "check_database", "find_database_problems", "find_problems"]
 

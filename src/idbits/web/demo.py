@@ -18,7 +18,7 @@ from idbits.progress import SILENT, Progress
 from idbits.reading import Reading
 from idbits.repository.publishing import PublicationDetails, publish
 from idbits.repository.service import Repository
-from idbits.repository.signing import SigningKey
+from idbits.signing import SigningKey
 from idbits.web.questions import examples
 
 if TYPE_CHECKING:

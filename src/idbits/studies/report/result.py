@@ -12,6 +12,7 @@ from idbits.render.numbers import to_places
 from idbits.render.page import Page
 from idbits.render.page import plain as plain_text
 from idbits.studies.columns.result import ColumnSubsets
+from idbits.studies.decide.result import DecisionRecord
 from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE, Gain
@@ -19,6 +20,7 @@ from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Measurement
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer
+from idbits.studies.report.about import ReportAbout
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_object
@@ -105,8 +107,8 @@ class Report(Answer):
 
     command: ClassVar[str] = "report"
     json_keys: ClassVar = (
-        "?internal", "verdict=verdict_data", "sections", "measurement", "?population", "?disclosure", "changes",
-        "columns", "gain", "included", "origin", "notes", "reasons",
+        "?internal", "source", "?about", "?decision", "verdict=verdict_data", "sections", "measurement", "?population",
+        "?disclosure", "changes", "columns", "gain", "included", "origin", "notes", "reasons",
     )  # fmt: skip
 
     source: str | None
@@ -125,6 +127,8 @@ class Report(Answer):
     disclosure_reason: str | None = None
     included: tuple[Included, ...] = ()
     internal: bool = False
+    about: ReportAbout | None = None
+    decision: DecisionRecord | None = None
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:

@@ -13,7 +13,6 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from idbits.counts import Spectrum
 from idbits.errors import InputError
-from idbits.file_guard import note_read
 from idbits.storage import expand_home
 from idbits.studies.columns.result import ColumnSubsets as Columns
 from idbits.studies.events.result import Events
@@ -22,14 +21,13 @@ from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report.result import Included, SavedAnswer
 from idbits.studies.report.saved_text import saved_section
 from idbits.studies.shared.default_columns import ChosenColumns
-from idbits.studies.shared.documents import strict_json
+from idbits.studies.shared.documents import read_saved_file
 from idbits.studies.shared.roles import Role, RoleJudgement
-from idbits.studies.shared.serialisation import SCHEMA, UncheckedData
+from idbits.studies.shared.serialisation import UncheckedData
 from idbits.values.attributes import Kind
 
 __all__ = ["answer_from", "read_all_saved", "read_saved", "rebuilt"]
 
-_LARGEST = 200 * 1000**2
 _MOST = 8
 _LONGEST_COMMAND = 40
 
@@ -44,21 +42,7 @@ def read_all_saved(names: Sequence[str | os.PathLike[str]], *, internal: bool) -
 def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
     """Read the JSON of another command; one that shows values few people have is for internal reports only."""
     path = Path(expand_home(name))
-    note_read(path)
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise InputError(f'"{path}" is too large for a saved answer (--include)')
-        answer = strict_json(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f'"{path}" cannot be opened: {error.strerror} (--include)') from error
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f'"{path}" is not valid JSON; save an answer with --json --out FILE (--include)') from error
-    if not isinstance(answer, dict) or answer.get("schema") != SCHEMA or not isinstance(answer.get("command"), str):
-        raise InputError(
-            f'"{path}" is not an answer of idbits (schema {SCHEMA}); save one with --json --out FILE (--include)'
-        )
+    answer = read_saved_file(path, " (--include)").data
     if answer["command"] == "report":
         raise InputError(f'"{path}" is a report; include answers of other commands instead (--include)')
     if answer.get("internal") and not internal:

@@ -15,7 +15,10 @@ from idbits.engines.open import counts_on_spark, is_database, open_table
 from idbits.engines.sources.files import sha256_of
 from idbits.errors import InputError
 from idbits.reading import Names, Reading, name_list, open_options
+from idbits.studies.decide.result import DecisionRecord
+from idbits.studies.decide.study import find_decision
 from idbits.studies.measure.study import MeasureStudy, check_combinations, quasi_identifiers
+from idbits.studies.report.about import read_about
 from idbits.studies.report.answers import ReportStudies
 from idbits.studies.report.people_section import has_people_section
 from idbits.studies.report.result import SECTIONS, Origin, Report
@@ -59,6 +62,8 @@ def report(
     features: Names | None = None,
     sections: Names | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
+    about: str | os.PathLike[str] | None = None,
+    decision: str | os.PathLike[str] | None = None,
     internal: bool = False,
     reveal: bool = False,
     seed: int = 0,
@@ -91,6 +96,8 @@ def report(
         features: columns besides the quasi-identifier for information gain and utility.
         sections: the sections to show, see ``idbits.studies.report.result.SECTIONS``; all that apply when not given.
         include: saved JSON answers of other commands to show as sections.
+        about: a TOML file about the dataset, its purpose, recipient, legal basis, assessor and retention, for the head.
+        decision: the records of ``idbits.decide``; the page shows the last decision about these data and columns.
         internal: mark every page as internal.
         reveal: also show values that few people have; internal reports only.
         seed: the seed for the random orders that estimate the parts of more than 10 columns.
@@ -139,14 +146,24 @@ def report(
             sections, included=bool(include), is_sample=sample is not None, is_sensitive=bool(secrets)
         ),
         sample=sample, sensitive=tuple(secrets), names_sensitive=bool(sensitive),
-        all_sections=sections is None, include=include, internal=internal, reveal=reveal, seed=seed,
+        all_sections=sections is None, include=include, about=about, decision=decision, internal=internal,
+        reveal=reveal, seed=seed,
     )  # fmt: skip
     saved = read_all_saved(include, internal=internal)
+    head = read_about(about) if about is not None else None
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
         study.chosen = chosen
         made = _made(table, study, qids, request, source)
         table.check_unchanged()
-    return replace(made, included=saved, notes=(*how, *made.notes))
+    decided = _decided(decision, made) if decision is not None else None
+    return replace(made, included=saved, about=head, decision=decided, notes=(*how, *made.notes))
+
+
+def _decided(place: str | os.PathLike[str], made: Report) -> DecisionRecord:
+    figures = made.measurement.figures
+    facts = {name: getattr(figures, name) for name in ("n_rows", "n_people", "singletons")}
+    facts["qid"] = tuple(made.measurement.qid)
+    return find_decision(place, sha256=made.origin.sha256, source=made.source, facts=facts)
 
 
 def _with_repeated_person(
@@ -296,6 +313,8 @@ class ReportRequest:
     sections: tuple[str, ...]
     all_sections: bool
     include: Sequence[str | os.PathLike[str]]
+    about: str | os.PathLike[str] | None
+    decision: str | os.PathLike[str] | None
     internal: bool
     reveal: bool
     seed: int
@@ -328,6 +347,8 @@ def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], r
     words += ["--features", shlex.quote(quoted_names([attribute.name for attribute in more]))] if more else []
     words += [] if request.all_sections else ["--sections", ",".join(request.sections)]
     words += [f"--include {shlex.quote(os.fspath(path))}" for path in request.include]
+    words += [f"--about {shlex.quote(os.fspath(request.about))}"] if request.about is not None else []
+    words += [f"--decision {shlex.quote(os.fspath(request.decision))}"] if request.decision is not None else []
     words += ["--internal"] if request.internal else []
     words += ["--reveal"] if request.reveal else []
     return " ".join([*words, *([f"--seed {request.seed}"] if request.seed else [])])
@@ -346,4 +367,5 @@ def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str
     options_given += ["population=..."] if request.population is not None else []
     options_given += ["where='...'"] if options.where is not None else []
     options_given += ["include=[...]"] if request.include else []
+    options_given += [f"{name}=..." for name in ("about", "decision") if getattr(request, name) is not None]
     return f"idbits.report({', '.join(['frame', repr(names), *options_given])})"

@@ -13,6 +13,7 @@ from idbits.render.numbers import bits, count, share
 from idbits.render.page import Page, Section, Term, named, plain, shortened
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.text import not_assessed, verdict
+from idbits.studies.report.about import about_terms, decision_terms
 from idbits.studies.report.population_section import sample_not_assessed
 from idbits.studies.report.result import Change, Changes, Report
 from idbits.studies.report.tiles import tiles_of
@@ -115,6 +116,8 @@ def page_of(report: Report) -> Page:
         foot=_foot(report),
         stamp=_STAMP if report.internal else None,
         notes=report.notes,
+        head=about_terms(report.about),
+        decision=decision_terms(report.decision, report.about),
     )
 
 
@@ -325,6 +328,8 @@ def _(report: Report) -> list[Block]:
     blocks: list[Block] = [verdict_block, Items("At a glance", tuple(f"{t.shown} {t.label}" for t in page.tiles))]
     blocks += [Heading("The smallest change that helps"), *(Paragraph(plain(sentence)) for sentence in page.advice)]
     blocks += [Paragraph(page.stamp)] if page.stamp else []
+    for title, terms in (("About", page.head), ("Decision", page.decision)):
+        blocks += [Items(title, tuple(f"{term.name}: {term.meaning or '_' * 40}" for term in terms))] if terms else []
     for section in page.sections:
         blocks.append(Heading(section.title))
         blocks += [Paragraph(plain(sentence)) for sentence in section.text]

@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from idbits.errors import InputError
 from idbits.file_guard import note_read
+from idbits.studies.shared.serialisation import SCHEMA, UncheckedData
 
-__all__ = ["read_toml", "strict_json"]
+__all__ = ["SavedFile", "read_saved_file", "read_toml", "strict_json"]
 
 _MOST_DIGITS = 40
+_LARGEST = 200 * 1000**2
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFile:
+    """A saved answer of a command: its data, and the bytes that they were read from."""
+
+    data: UncheckedData
+    content: bytes
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the bytes."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def read_saved_file(path: Path, end: str = "", how: str = "save one with --json --out FILE") -> SavedFile:
+    """Read the JSON answer of a command; ``how`` and ``end`` end the message if the file is something else."""
+    note_read(path)
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InputError(f'"{path}" is too large for a saved answer{end}')
+        content = path.read_bytes()
+        answer = strict_json(content.decode("utf-8"))
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be opened: {error.strerror}{end}') from error
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f'"{path}" is not valid JSON and so not an answer of idbits; {how}{end}') from error
+    if not isinstance(answer, dict) or answer.get("schema") != SCHEMA or not isinstance(answer.get("command"), str):
+        raise InputError(f'"{path}" is not an answer of idbits (schema {SCHEMA}); {how}{end}')
+    return SavedFile(answer, content)
 
 
 def strict_json(text: str) -> object:

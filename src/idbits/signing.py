@@ -1,15 +1,13 @@
-"""Signatures: publishers sign the canonical text of a statement with Ed25519.
+"""Signatures with Ed25519: of entries in a repository and of decisions, both by the same keys.
 
-Each statement has exactly one canonical text, so that its digest and signature are well defined. The private key never
-leaves the publisher's machine; it is stored in a file that only its owner can read.
+The private key never leaves its owner's machine; it is stored in a file that only its owner can read. This module needs
+the package cryptography, which comes with an extra.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
-import json
 import os
 import stat
 from functools import lru_cache
@@ -22,16 +20,18 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from idbits.errors import InputError
 from idbits.file_guard import note_read, will_write
 
-__all__ = [
-    "SigningKey", "canonical", "check_private", "digest", "is_public_key", "parse_canonical", "verifies",
-]  # fmt: skip
+__all__ = ["DECISION", "ENTRY", "SigningKey", "check_private", "is_public_key", "verifies"]
 
-# The context is part of the signed text, so that a signature for another purpose cannot pass as one of an entry.
-_CONTEXT = b"idbits-entry/1\n"
+ENTRY, DECISION = "entry", "decision"
+"""What is signed. It is part of the signed text, so that a signature for one purpose cannot pass for another."""
+
+
+def _signed_bytes(text: str, purpose: str) -> bytes:
+    return f"idbits-{purpose}/1\n{text}".encode()
 
 
 class SigningKey:
-    """A publisher's private key.
+    """A private key.
 
     >>> key = SigningKey.generate()
     >>> verifies(key.public_key, "a statement", key.sign("a statement"))
@@ -101,9 +101,9 @@ class SigningKey:
         raw = self._private.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
         return base64.b64encode(raw).decode()
 
-    def sign(self, text: str) -> str:
+    def sign(self, text: str, purpose: str = ENTRY) -> str:
         """Return the signature of a text, base64."""
-        return base64.b64encode(self._private.sign(_CONTEXT + text.encode("utf-8"))).decode()
+        return base64.b64encode(self._private.sign(_signed_bytes(text, purpose))).decode()
 
 
 def check_private(path: Path) -> None:
@@ -134,7 +134,7 @@ def _decoded(text: str, length: int) -> bytes | None:
 
 
 @lru_cache(maxsize=20_000)
-def verifies(public_key: str, text: str, signature: str) -> bool:
+def verifies(public_key: str, text: str, signature: str, purpose: str = ENTRY) -> bool:
     """Return whether a signature of a text verifies with a public key.
 
     Answers are cached: for the same key, text and signature they cannot change.
@@ -143,35 +143,7 @@ def verifies(public_key: str, text: str, signature: str) -> bool:
     if key is None or raw is None:
         return False
     try:
-        key.verify(raw, _CONTEXT + text.encode("utf-8"))
+        key.verify(raw, _signed_bytes(text, purpose))
     except (InvalidSignature, UnicodeEncodeError):
         return False
     return True
-
-
-def canonical(data: object) -> str:
-    """Return data as JSON with sorted keys, no spaces and the shortest digits that read back as the same number.
-
-    >>> canonical({"b": 0.1, "a": ["é", None]})
-    '{"a":["é",null],"b":0.1}'
-    """
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def parse_canonical(text: str) -> object:
-    """Return the data of a canonical text; refuse any other form of the same data."""
-    try:
-        data: object = json.loads(text)
-        if canonical(data) != text:
-            raise InputError("the statement is not in canonical form (sorted keys, no spaces, shortest numbers)")
-        text.encode("utf-8")
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError("the statement is not valid JSON in UTF-8") from None
-    return data
-
-
-def digest(text: str) -> str:
-    """Return the SHA-256 of a text, in hexadecimal."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
