@@ -94,6 +94,18 @@ CASES = [
         "report", "people.csv --qid zip --population population.csv --include saved.json",
         {"source": "people.csv", "population": "population.csv", "include": "saved.json"},
     ),
+    Case(
+        "report", "people.csv --qid zip --about about.md --decision decided",
+        {"source": "people.csv", "about": "about.md"},
+    ),
+    Case(
+        "decide", "decided/report.json --decision approve-with-treatment --by us --why later --key key.pem "
+        "--plan plan.json --receipt decided/receipt.json",
+        {
+            "report": "decided/report.json", "key": "key.pem", "plan": "plan.json",
+            "receipt": "decided/receipt.json",
+        },
+    ),
     Case("predict uniqueness", "--k 9 --distribution people.csv:zip", {"distribution": "people.csv"}, ("out", "chart")),
     Case("predict uniqueness", f"--k 9 --entry 0123456789abcdef {HERE}", REPOSITORY, ("out", "chart"), ends=3),
     Case("predict singletons", "--k 9 --distribution people.csv:zip", {"distribution": "people.csv"}, ("out", "chart")),
@@ -173,7 +185,12 @@ TEXTS = {
     "withhold", "loss", "keep", "from_", "to", "importance", "use_for", "risk",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
-TEXTS_HERE = {"publish": {"population"}, "query": {"population"}, "serve": {"host_name"}}
+TEXTS_HERE = {
+    "decide": {"noted", "public_key"},
+    "publish": {"population"},
+    "query": {"population"},
+    "serve": {"host_name"},
+}
 
 
 def commands(group: typer.Typer = app, path: str = "") -> Iterator[tuple[str, Callable[..., None]]]:
@@ -242,6 +259,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     columns += [{"column": "sex", "view": "all", "level": 1, "hierarchy": hierarchy}]
     (folder / "levels.json").write_text(json.dumps(plan | {"columns": columns}))
     (folder / "pseudonyms.key").write_text("ab" * 32)
+    (folder / "about.md").write_text('purpose = "teaching"\n')
+    (folder / "decided").mkdir()
+    report = folder / "decided" / "report.json"
+    report.write_text(idbits.report(folder / "people.csv", "zip", sections="bits").to_json())
+    treated = folder / "decided" / "treated.csv"
+    receipt = folder / "decided" / "receipt.json"
+    idbits.apply(folder / "people.csv", folder / "plan.json", treated, receipt=receipt, drop="n")
+    idbits.decide(report, "refuse", by="us", why="first")
     (folder / "baseline.json").write_text('{"command": "check", "figures": {}}')
     (folder / "survey.toml").write_text(
         'population = 900\n[[questions]]\nname = "q"\ndistribution = "people.csv:zip"\n'
