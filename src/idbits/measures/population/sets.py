@@ -12,7 +12,10 @@ from idbits.counts import Integers, Spectrum
 from idbits.kernels.distinct import people_by_code
 from idbits.kernels.run_lengths import size_counts
 
-__all__ = ["SampleSets"]
+__all__ = ["MOST_SETS", "SampleSets"]
+
+MOST_SETS = 5_000_000
+"""More sets than this are calibrated from a random draw of them."""
 
 
 @dataclass(frozen=True, eq=False)
