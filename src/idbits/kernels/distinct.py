@@ -41,7 +41,7 @@ class DistinctRows:
         n_people: all people.
         value_people: for each column, the people who have each code.
         people: the people who have each row, or None if each row is one person.
-        keys: the rows packed in 64 bits, ascending, the first column highest; None if they do not fit.
+        keys: the rows packed in 32 or 64 bits, ascending, the first column highest; None if they do not fit.
         indices: for each row of the source, the index of its distinct row; None unless requested.
     """
 
@@ -89,7 +89,9 @@ class DistinctRows:
         return distinct_rows(rows, with_indices=with_indices)
 
 
-def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, people: Integers | None) -> Integers:
+def people_by_code(
+    codes: NDArray[np.unsignedinteger] | Integers, size: int, people: NDArray[np.integer] | None
+) -> Integers:
     """Count the people of each code.
 
     >>> people_by_code(np.array([1, 0, 1], np.uint32), 3, np.array([5, 1, 2])).tolist()
@@ -104,7 +106,8 @@ def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, peo
         if by_bincount:
             counts += np.bincount(codes[block], weights, minlength=size).astype(np.int64)
         else:
-            np.add.at(counts, codes[block], 1 if weights is None else weights)
+            # Narrower integers would take many times as long.
+            np.add.at(counts, codes[block], 1 if weights is None else weights.astype(np.int64, copy=False))
     return counts
 
 
@@ -146,7 +149,7 @@ def rows_of_keys(keys: NDArray[np.uint32] | Keys, sizes: tuple[int, ...]) -> Dis
     n_people = len(keys)
     distinct, people = distinct_keys(keys)  # type: ignore[arg-type]
     # A copy, without the rows, of which there may be many more.
-    rows = DistinctRows(sizes, len(distinct), n_people, (), people, distinct.astype(np.uint64))
+    rows = DistinctRows(sizes, len(distinct), n_people, (), people, distinct.copy())
     totals = tuple(np.zeros(size, np.int64) for size in sizes)
     for part, codes in rows.blocks():
         for total, column in zip(totals, codes, strict=True):

@@ -130,10 +130,13 @@ def _in_order(distinct: DistinctRows, order: Codes) -> tuple[SampleSets, tuple[I
         new_codes.append(np.zeros(len(people), np.min_scalar_type(max(0, len(occurring) - 1))))
         new_codes[-1][occurring] = np.arange(len(occurring))
     columns = tuple(np.empty_like(codes, shape=distinct.n_rows) for codes in new_codes)
+    cohorts = distinct.cohorts()
+    people = np.empty(distinct.n_rows, np.min_scalar_type(int(cohorts.max(initial=0))))
     for part, codes in distinct.blocks(order):
+        people[part] = cohorts[order[part]]
         for column, new, old in zip(columns, new_codes, codes, strict=True):
             column[part] = new[old]
-    return SampleSets(columns, tuple(map(len, kept)), distinct.cohorts()[order]), kept
+    return SampleSets(columns, tuple(map(len, kept)), people), kept
 
 
 def _values_of_sets(
