@@ -97,7 +97,7 @@ def test_population_reads_rows_before_it_imports_what_estimates() -> None:
         "    return read_sample(*arguments, **options)\n"
         "read_sample = study.read_sample\n"
         "drawn = numpy.random.default_rng(3).geometric(0.1, (2, 2000))\n"
-        "table = pyarrow.table({'a': drawn[0], 'b': drawn[1]})\n"
+        "table = pyarrow.table({'a': drawn[0].tolist(), 'b': drawn[1].tolist()})\n"
         "with patch.object(study, 'read_sample', read):\n"
         "    answer = study.population(table, 'a,b', people=20000)\n"
         "assert answer.method == 'match_regression' and answer.validation is not None\n"
