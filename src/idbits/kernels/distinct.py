@@ -26,6 +26,7 @@ __all__ = [
 ]  # fmt: skip
 
 _BLOCK = 1 << 16
+_SEARCHED = 1 << 20
 
 Codes = NDArray[np.uint32]
 Keys = NDArray[np.uint64]
@@ -127,9 +128,14 @@ def distinct_rows(rows: CodedRows, *, with_indices: bool = False, threads: int =
     layout = Layout(rows.sizes)
     with ThreadPoolExecutor(threads) as pool:
         values = tuple(pool.map(people_by_code, codes, rows.sizes, itertools.repeat(people)))
-    if people is None and not with_indices and layout.fits:
+    if people is None and layout.fits:
         columns = [CodedColumn(column, bits) for column, bits in zip(codes, layout.bits, strict=True)]
-        return _by_keys(pack(columns, rows.n_rows, threads=threads), rows.sizes, values)
+        keys = pack(columns, rows.n_rows, threads=threads)
+        if not with_indices:
+            return _by_keys(keys, rows.sizes, values)
+        made = _by_keys(keys.copy(), rows.sizes, values)
+        assert made.keys is not None
+        return replace(made, indices=_indices_in(made.keys, keys))
     return _by_order(codes, rows.sizes, people, values, with_indices=with_indices)
 
 
@@ -137,6 +143,17 @@ def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -
     n = len(keys)
     distinct, people = distinct_keys(keys)
     return DistinctRows(sizes, len(distinct), n, values, people, distinct)
+
+
+def _indices_in(distinct: Keys, keys: Keys) -> Codes:
+    """Return the index of each key among the distinct ones."""
+    indices = np.empty(len(keys), np.uint32)
+    for start in range(0, len(keys), _SEARCHED):
+        block, found = keys[start : start + _SEARCHED], indices[start : start + _SEARCHED]
+        # Ascending keys are found near each other, in the cache.
+        order = np.argsort(block)
+        found[order] = np.searchsorted(distinct, block[order])
+    return indices
 
 
 def rows_of_keys(keys: NDArray[np.uint32] | Keys, sizes: tuple[int, ...]) -> DistinctRows:

@@ -85,6 +85,7 @@ def read_sample(
         raise InputError(
             "records cannot be written: this source gives distinct rows with their counts, not single rows (--records)"
         )
+    table.give_back_memory()
     coded = _without_empty_rows(coded)
     distinct = distinct_rows(_of_columns(coded, len(qid)), with_indices=True, threads=threads)
     assert distinct.indices is not None
