@@ -17,9 +17,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from unittest.mock import patch
 
 import numpy as np
@@ -27,8 +28,7 @@ import pyarrow
 import pyarrow.parquet
 
 from idbits.counts import Spectrum
-from idbits.kernels.distinct import people_by_code
-from idbits.measures.population import network
+from idbits.measures.population import network, parent_scores
 from idbits.measures.population.estimate import estimate_population
 from idbits.measures.population.match_regression import fit_match_regression
 from idbits.measures.population.sample import Sample
@@ -39,6 +39,12 @@ Answer = TypeVar("Answer")
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 QID = ["born", "zip", "sex", "job"]
 COLUMNS = (10, 20, 30)
+# The functions that count groups by their values, and which of their arguments has a number per group.
+COUNTING = (
+    (network, "people_by_combination", 2),
+    (network, "people_by_code", 0),
+    (parent_scores, "_counted_pairs", 1),
+)
 
 
 def cpu() -> float:
@@ -107,11 +113,17 @@ def fit_and_count_passes(sets: SampleSets) -> tuple[float, Counter[int]]:
     """Time the fit, and count its passes by the groups that they run over."""
     passes: Counter[int] = Counter()
 
-    def counted(codes: np.ndarray, size: int, people: np.ndarray | None) -> np.ndarray:
-        passes[len(codes)] += 1
-        return people_by_code(codes, size, people)
+    def counted(count: Callable[..., Answer], position: int) -> Callable[..., Answer]:
+        def count_and_note(*arguments: Any) -> Answer:
+            passes[len(arguments[position])] += 1
+            return count(*arguments)
 
-    with patch.object(network, "people_by_code", counted):
+        return count_and_note
+
+    with ExitStack() as patched:
+        for module, name, position in COUNTING:
+            count = counted(getattr(module, name), position)
+            patched.enter_context(patch.object(module, name, count))
         return timed(lambda: fit_match_regression(sets, 0.1))[0], passes
 
 
@@ -165,6 +177,7 @@ print(json.dumps([wall, used.ru_utime + used.ru_stime, peak // 1024]))
 
 def whole_commands(path: Path, rows: int) -> None:
     """Run each command in a process of its own."""
+    peaks: dict[str, int] = {}
     for name, command in COMMANDS.items():
         words = [sys.executable, "-c", RUN.replace("{command}", command), str(path), ",".join(QID), str(rows)]
         run = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -172,9 +185,13 @@ def whole_commands(path: Path, rows: int) -> None:
             print(f"{name}: {run.stderr.strip().splitlines()[-1]}")
             continue
         wall, used, peak = json.loads(run.stdout.splitlines()[-1])
+        peaks[name] = peak
         goal = " (goal 60 s, memory of measure)" if name == "idbits population" else ""
         print(f"{rows:,} rows from Parquet, {name}: {wall:.1f} s, {used:.1f} s of CPU, peak {peak:,} MB{goal}")
     path.with_name(path.name + ".risk.parquet").unlink(missing_ok=True)
+    if "idbits measure" in peaks:
+        for name in peaks:
+            print(f"peak memory of {name}: {peaks[name] / peaks['idbits measure']:.2f} times that of idbits measure")
 
 
 def main() -> None:

@@ -86,6 +86,31 @@ def test_imports_are_lazy(arguments: list[str]) -> None:
     assert heavy & set(ended.stdout.splitlines()[-1].split()) == set()
 
 
+def test_population_reads_rows_before_it_imports_what_estimates() -> None:
+    """SciPy's memory would come on top of that of the rows, and scipy.stats is never needed for columns."""
+    program = (
+        "import sys, numpy, pyarrow\n"
+        "from unittest.mock import patch\n"
+        "from idbits.studies.population import study\n"
+        "def read(*arguments, **options):\n"
+        "    print(*sys.modules)\n"
+        "    return read_sample(*arguments, **options)\n"
+        "read_sample = study.read_sample\n"
+        "drawn = numpy.random.default_rng(3).geometric(0.1, (2, 2000))\n"
+        "table = pyarrow.table({'a': drawn[0].tolist(), 'b': drawn[1].tolist()})\n"
+        "with patch.object(study, 'read_sample', read):\n"
+        "    answer = study.population(table, 'a,b', people=20000)\n"
+        "assert answer.method == 'match_regression' and answer.validation is not None\n"
+        "print(*sys.modules)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    while_reading, at_the_end = (set(line.split()) for line in ended.stdout.splitlines())
+    assert "numpy" in while_reading
+    assert "scipy" not in while_reading
+    assert "scipy.optimize" in at_the_end
+    assert "scipy.stats" not in at_the_end
+
+
 def on_a_terminal(start: Callable[..., subprocess.Popen[bytes]], *arguments: object, **environment: str) -> str:
     """Return what the command prints on a terminal."""
     master, slave = pty.openpty()

@@ -24,7 +24,7 @@ from idbits.kernels.run_lengths import size_counts
 
 __all__ = [
     "CohortBlock", "CohortCells", "CohortGains", "CohortSizes", "LeaveOneOut", "Ranks", "cells_of", "direct_ranks",
-    "pair_spectrum", "ranks_are_direct", "ranks_of", "spectrum_of",
+    "pair_spectrum", "people_by_combination", "ranks_are_direct", "ranks_of", "spectrum_of",
 ]  # fmt: skip
 
 _BLOCK = 1 << 17
@@ -264,6 +264,27 @@ def direct_ranks(codes: Sequence[NDArray[np.unsignedinteger]], sizes: Sequence[i
         ranks *= np.uint32(max(1, size))
         ranks += column
     return Ranks(ranks, math.prod(max(1, size) for size in sizes))
+
+
+def people_by_combination(
+    codes: Sequence[NDArray[np.unsignedinteger]], sizes: Sequence[int], people: NDArray[np.integer]
+) -> Integers:
+    """Count the people of each combination of codes, some rows at a time; ``direct_ranks`` numbers the combinations.
+
+    >>> codes = [np.array([1, 0, 1], np.uint8), np.array([2, 1, 2], np.uint8)]
+    >>> people_by_combination(codes, [2, 3], np.array([4, 1, 2])).tolist()
+    [0, 1, 0, 0, 0, 6]
+    """
+    totals = np.zeros(math.prod(max(1, size) for size in sizes), np.int64)
+    for start in range(0, len(people), _BLOCK):
+        part = people[start : start + _BLOCK]
+        ranks = direct_ranks([column[start : start + _BLOCK] for column in codes], sizes, len(part)).ranks
+        if len(totals) <= _BLOCK:
+            totals += people_by_code(ranks, len(totals), part)
+        else:
+            # Narrower integers would take many times as long.
+            np.add.at(totals, ranks, part.astype(np.int64))
+    return totals
 
 
 def cells_of(

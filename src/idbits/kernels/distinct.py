@@ -27,6 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 _BLOCK = 1 << 16
+_SEARCHED = 1 << 20
 
 Codes = NDArray[np.uint32]
 Keys = NDArray[np.uint64]
@@ -43,7 +44,7 @@ class DistinctRows:
         n_people: all people.
         value_people: for each column, the people who have each code.
         people: the people who have each row, or None if each row is one person.
-        keys: the rows packed in 64 bits, ascending, the first column highest; None if they do not fit.
+        keys: the rows packed in 32 or 64 bits, ascending, the first column highest; None if they do not fit.
         indices: for each row of the source, the index of its distinct row; None unless requested.
     """
 
@@ -91,7 +92,9 @@ class DistinctRows:
         return distinct_rows(rows, with_indices=with_indices)
 
 
-def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, people: Integers | None) -> Integers:
+def people_by_code(
+    codes: NDArray[np.unsignedinteger] | Integers, size: int, people: NDArray[np.integer] | None
+) -> Integers:
     """Count the people of each code.
 
     >>> people_by_code(np.array([1, 0, 1], np.uint32), 3, np.array([5, 1, 2])).tolist()
@@ -106,7 +109,8 @@ def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, peo
         if by_bincount:
             counts += np.bincount(codes[block], weights, minlength=size).astype(np.int64)
         else:
-            np.add.at(counts, codes[block], 1 if weights is None else weights)
+            # Narrower integers would take many times as long.
+            np.add.at(counts, codes[block], 1 if weights is None else weights.astype(np.int64, copy=False))
     return counts
 
 
@@ -126,9 +130,14 @@ def distinct_rows(rows: CodedRows, *, with_indices: bool = False, threads: int =
     layout = Layout(rows.sizes)
     with ThreadPoolExecutor(threads) as pool:
         values = tuple(pool.map(people_by_code, codes, rows.sizes, itertools.repeat(people)))
-    if people is None and not with_indices and layout.fits:
+    if people is None and layout.fits:
         columns = [CodedColumn(column, bits) for column, bits in zip(codes, layout.bits, strict=True)]
-        return _by_keys(pack(columns, rows.n_rows, threads=threads), rows.sizes, values)
+        keys = pack(columns, rows.n_rows, threads=threads)
+        if not with_indices:
+            return _by_keys(keys, rows.sizes, values)
+        made = _by_keys(keys.copy(), rows.sizes, values)
+        assert made.keys is not None
+        return replace(made, indices=_indices_in(made.keys, keys))
     return _by_order(codes, rows.sizes, people, values, with_indices=with_indices)
 
 
@@ -136,6 +145,17 @@ def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -
     n = len(keys)
     distinct, people = distinct_keys(keys)
     return DistinctRows(sizes, len(distinct), n, values, people, distinct)
+
+
+def _indices_in(distinct: Keys, keys: Keys) -> Codes:
+    """Return the index of each key among the distinct ones."""
+    indices = np.empty(len(keys), np.uint32)
+    for start in range(0, len(keys), _SEARCHED):
+        block, found = keys[start : start + _SEARCHED], indices[start : start + _SEARCHED]
+        # Ascending keys are found near each other, in the cache.
+        order = np.argsort(block)
+        found[order] = np.searchsorted(distinct, block[order])
+    return indices
 
 
 def rows_of_keys(keys: NDArray[np.uint32] | Keys, sizes: tuple[int, ...]) -> DistinctRows:
@@ -148,7 +168,7 @@ def rows_of_keys(keys: NDArray[np.uint32] | Keys, sizes: tuple[int, ...]) -> Dis
     n_people = len(keys)
     distinct, people = distinct_keys(keys)  # type: ignore[arg-type]
     # A copy, without the rows, of which there may be many more.
-    rows = DistinctRows(sizes, len(distinct), n_people, (), people, distinct.astype(np.uint64))
+    rows = DistinctRows(sizes, len(distinct), n_people, (), people, distinct.copy())
     totals = tuple(np.zeros(size, np.int64) for size in sizes)
     for part, codes in rows.blocks():
         for total, column in zip(totals, codes, strict=True):

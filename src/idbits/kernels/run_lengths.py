@@ -15,6 +15,7 @@ from idbits.counts import Spectrum
 __all__ = ["RunLengths", "run_borders", "size_counts"]
 
 _SMALL = 1 << 12
+_BLOCK = 1 << 16
 
 Places = NDArray[np.int64]
 
@@ -114,7 +115,11 @@ def size_counts(sizes: NDArray[np.generic]) -> dict[int, int]:
         return {}
     # bincount is linear but needs an array up to the largest size; a few large sizes are cheaper to sort.
     if int(sizes.max()) <= 4 * len(sizes) + 1024:
-        counts = np.bincount(sizes.astype(np.int64, copy=False))
+        # In blocks, because bincount copies sizes of other types.
+        length = len(sizes) if int(sizes.max()) > _BLOCK else _BLOCK
+        counts = np.zeros(int(sizes.max()) + 1, np.int64)
+        for start in range(0, len(sizes), length):
+            counts += np.bincount(sizes[start : start + length].astype(np.int64, copy=False), minlength=len(counts))
         distinct = np.flatnonzero(counts)
         numbers = counts[distinct]
     else:

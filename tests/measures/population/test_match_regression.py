@@ -294,7 +294,8 @@ def test_groups_in_blocks_and_in_narrow_codes_give_the_same(monkeypatch: pytest.
     drawn = np.minimum(rng.geometric(3 / values, (900, 3)), values)
     drawn[:, 1] = (drawn[:, 0] + rng.integers(0, 2, 900)) % values
     sets = sets_of([tuple(row) for row in drawn.astype(str).tolist()])
-    narrow = SampleSets(tuple(codes.astype(np.uint16) for codes in sets.codes), sets.sizes, sets.people)
+    codes = tuple(codes.astype(np.uint16) for codes in sets.codes)
+    narrow = SampleSets(codes, sets.sizes, sets.people.astype(np.uint8))
     network = (ColumnFamily(0), ColumnFamily(1, (0,), (3.0,)), ColumnFamily(2, (1, 0), (1.0, 30.0)))
 
     def answers(own: SampleSets) -> list[object]:
@@ -306,7 +307,7 @@ def test_groups_in_blocks_and_in_narrow_codes_give_the_same(monkeypatch: pytest.
         ]  # fmt: skip
 
     expected, log_linear = answers(sets), log_linear_pi(sets, 0.1)
-    for module in (calibration_module, log_linear_module, network_module, thinning_module):
+    for module in (calibration_module, cohorts, log_linear_module, network_module, thinning_module):
         monkeypatch.setattr(module, "_BLOCK", 64)
     # No room for all combinations of codes, as in tables with many values.
     monkeypatch.setattr(cohorts, "_DENSE", 1 << 10)

@@ -76,8 +76,10 @@ class DuckDBConnection:
             raise
 
     def give_back_memory(self) -> None:
-        """Move tables to the temporary folder if memory is limited; they are loaded again when needed."""
+        """Free what DuckDB keeps for later queries; if memory is limited, also move tables to the temporary folder."""
         if self.memory is None:
+            # Whenever the limit is set, DuckDB returns the memory that it does not use to the system.
+            self.raw.execute("RESET memory_limit")
             return
         with contextlib.suppress(duckdb.Error):
             self.raw.execute(f"SET memory_limit = '{min(self.memory, _LITTLE)}B'")

@@ -295,7 +295,9 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
         layout = Layout(sizes)
         if not self._sorts(layout):
             return LocalCapabilities.distinct_rows(self, attributes, threads)
-        return rows_of_keys(self._keys(attributes, layout), sizes)
+        keys = self._keys(attributes, layout)
+        self.connection.give_back_memory()
+        return rows_of_keys(keys, sizes)
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
         sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
@@ -371,7 +373,7 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, Duc
         self._source.check_unchanged()
 
     def give_back_memory(self) -> None:
-        """Move DuckDB's data to its temporary files if memory is limited."""
+        """Free the memory that DuckDB does not use; move its data to temporary files if memory is limited."""
         self.remembered_pairs = None
         self.connection.give_back_memory()
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import linprog
-from scipy.special import gammaln, xlog1py, xlogy
-from scipy.stats import chi2
+from scipy.special import gammaincinv, gammaln, xlog1py, xlogy
 
 from idbits.counts import Floats, Integers, Spectrum
 
@@ -87,8 +86,9 @@ def _spectrum_limits(spectrum: Spectrum, most: int, level: float) -> tuple[Float
     observed[spectrum.sizes[small] - 1] = spectrum.sets[small]
     errors = np.exp2(-(np.arange(1, most + 1) / 3 + 1))
     errors *= (1 - level) / errors.sum()
-    low = np.where(observed > 0, chi2.ppf(errors / 2, 2 * np.maximum(observed, 1)) / 2, 0.0)
-    return low, chi2.ppf(1 - errors / 2, 2 * observed + 2) / 2
+    # Half the quantile of chi-squared with 2m degrees of freedom is that of a gamma distribution with shape m.
+    low = np.where(observed > 0, gammaincinv(np.maximum(observed, 1), errors / 2), 0.0)
+    return low, gammaincinv(observed + 1, 1 - errors / 2)
 
 
 def _thinned(sizes: Floats, most: int, fraction: float) -> Floats:

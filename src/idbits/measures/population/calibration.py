@@ -16,6 +16,7 @@ from scipy.special import expit
 from idbits.counts import Floats, Integers
 from idbits.kernels.run_lengths import size_counts
 from idbits.measures.population.optimisation import minimum_within
+from idbits.measures.population.sets import PeopleOfSets
 from idbits.measures.population.zero_truncated import log_probability, log_probability_slopes
 
 __all__ = ["PARAMETERS", "Calibration", "CalibrationCells", "CellIndices", "fit_calibration"]
@@ -57,7 +58,7 @@ class CalibrationCells:
     sets: Floats
 
     @classmethod
-    def of(cls, log_rates: Floats, people: Integers) -> tuple[CalibrationCells, CellIndices]:
+    def of(cls, log_rates: Floats, people: PeopleOfSets) -> tuple[CalibrationCells, CellIndices]:
         """Count the sets; also return the cell of each set.
 
         >>> cells, where = CalibrationCells.of(np.array([0.0, 0.01, 0.3]), np.array([1, 1, 2]))

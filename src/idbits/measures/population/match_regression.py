@@ -15,13 +15,10 @@ from idbits.counts import Floats, Integers, Spectrum
 from idbits.measures.population.calibration import Calibration, CalibrationCells, CellIndices, fit_calibration
 from idbits.measures.population.model import SetModel
 from idbits.measures.population.network import ColumnFamily, Shares, log_rates, search_network
-from idbits.measures.population.sets import SampleSets
+from idbits.measures.population.sets import MOST_SETS, SampleSets
 from idbits.measures.population.weights import SetWeights
 
-__all__ = ["MOST_SETS", "MatchRegression", "fit_match_regression"]
-
-MOST_SETS = 5_000_000
-"""More sets than this are calibrated from a random draw of them."""
+__all__ = ["MatchRegression", "fit_match_regression"]
 
 
 @dataclass(frozen=True, eq=False)

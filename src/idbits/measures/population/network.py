@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Floats, Integers
-from idbits.kernels.cohorts import direct_ranks, ranks_are_direct, ranks_of
+from idbits.kernels.cohorts import direct_ranks, people_by_combination, ranks_are_direct, ranks_of
 from idbits.kernels.distinct import people_by_code
 from idbits.kernels.ordering import CodedColumn, bits_of
-from idbits.measures.population.sets import SampleSets
+from idbits.measures.population.parent_scores import AlikeSets, SearchedSets
+from idbits.measures.population.sets import PeopleOfSets, SampleSets
 
 __all__ = ["ColumnFamily", "log_rates", "search_network"]
 
@@ -24,6 +25,8 @@ _MOST_PARENTS = 2
 _LEAST_GAIN_NATS = 1e-4
 _SMOOTHING = (1.0, 3.0, 10.0, 30.0, 100.0)
 _MOST_SEARCHED = 20_000
+# Far above the rounding of a mean of so many logarithms, far below a difference that matters.
+_ROUNDING = 1e-9
 _BLOCK = 1 << 16
 
 Shares = Mapping[int, Floats]
@@ -48,9 +51,14 @@ def search_network(sets: SampleSets, shares: Shares | None = None) -> tuple[Colu
     >>> [family.column for family in search_network(SampleSets(codes, (4, 2), np.array([9, 9, 9, 9])))]
     [0, 1]
     """
-    margins = _Margins(sets.first(_MOST_SEARCHED), sets.n_values)
+    drawn = sets.first(_MOST_SEARCHED)
+    margins = _Margins(drawn, sets.n_values)
+    searched = SearchedSets(drawn)
     order = sorted(range(len(sets.sizes)), key=lambda column: -sets.n_values[column])
-    return tuple(_family(margins, column, order[:rank], shares or {}) for rank, column in enumerate(order))
+    return tuple(
+        _family(margins, AlikeSets.of(searched, column), column, order[:rank], shares or {})
+        for rank, column in enumerate(order)
+    )
 
 
 def log_rates(
@@ -99,39 +107,51 @@ def _others(sets: SampleSets, columns: Sequence[int]) -> Callable[[slice], Integ
         return lambda part: np.zeros(len(sets.people[part]), np.int64)
     codes, sizes = [sets.codes[column] for column in columns], [sets.sizes[column] for column in columns]
     if ranks_are_direct(sizes, sets.n_sets):
-        ranks = direct_ranks(codes, sizes, sets.n_sets)
-        totals = people_by_code(ranks.ranks, ranks.number, sets.people)
-        # Not the ranks of all sets: there may be as many sets as rows.
+        # Never the ranks of all sets: there may be as many sets as rows.
+        totals = people_by_combination(codes, sizes, sets.people)
         return lambda part: _of_part(totals, codes, sizes, sets.people, part)
     ranks = ranks_of([CodedColumn(*each) for each in zip(codes, map(bits_of, sizes), strict=True)], sizes, sets.n_sets)
     numbers, people = ranks.ranks, people_by_code(ranks.ranks, ranks.number, sets.people)
     return lambda part: people[numbers[part]] - sets.people[part]
 
 
-def _family(margins: _Margins, column: int, earlier: Sequence[int], shares: Shares) -> ColumnFamily:
+def _family(margins: _Margins, alike: AlikeSets, column: int, earlier: Sequence[int], shares: Shares) -> ColumnFamily:
     family = ColumnFamily(column)
     chance = _first_chance(margins.sets, column, margins.n_values[column], shares)(slice(None))
     reached = float(np.log(chance).mean())
     for _ in range(min(_MOST_PARENTS, len(earlier))):
         best: tuple[float, ColumnFamily, Floats] | None = None
-        for parent in earlier:
-            if parent in family.parents:
-                continue
+        candidates = [parent for parent in earlier if parent not in family.parents]
+        for parent, smoothing in _possibly_best(alike, candidates, chance):
             parents = (*family.parents, parent)
-            for smoothing in _SMOOTHING:
-                both = margins.others((column, *parents))
-                tried = _next_chance(both, margins.others(parents), smoothing, chance)
-                mean = float(np.log(tried).mean())
-                if best is None or mean > best[0]:
-                    best = mean, ColumnFamily(column, parents, (*family.smoothing, smoothing)), tried
+            both = margins.others((column, *parents))
+            tried = _next_chance(both, margins.others(parents), smoothing, chance)
+            mean = float(np.log(tried).mean())
+            if best is None or mean > best[0]:
+                best = mean, ColumnFamily(column, parents, (*family.smoothing, smoothing)), tried
         if best is None or best[0] - reached <= _LEAST_GAIN_NATS:
             break
         reached, family, chance = best
+        alike = alike.with_parent(family.parents[-1])
     return family
 
 
+def _possibly_best(alike: AlikeSets, candidates: list[int], chance: Floats) -> list[tuple[int, float]]:
+    """Return the candidates (parent, smoothing), in order, without those that are worse than the best one."""
+    scores = alike.scores(candidates, np.array(_SMOOTHING), chance)
+    best = float(scores.max())
+    return [
+        (candidates[row], _SMOOTHING[index])
+        for row, index in np.argwhere(scores >= best - _ROUNDING * abs(best)).tolist()
+    ]
+
+
 def _of_part(
-    totals: Integers, codes: Sequence[NDArray[np.unsignedinteger]], sizes: Sequence[int], people: Integers, part: slice
+    totals: Integers,
+    codes: Sequence[NDArray[np.unsignedinteger]],
+    sizes: Sequence[int],
+    people: PeopleOfSets,
+    part: slice,
 ) -> Integers:
     own = people[part]
     ranks = direct_ranks([column[part] for column in codes], sizes, len(own)).ranks

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idbits.counts import Floats, Spectrum
-from idbits.measures.population.match_regression import MOST_SETS
 from idbits.measures.population.network import Shares
-from idbits.measures.population.sets import SampleSets
+from idbits.measures.population.sets import MOST_SETS, SampleSets
 from idbits.measures.population.weights import SetWeights
 
 __all__ = ["Sample"]

@@ -8,11 +8,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import Integers, Spectrum
+from idbits.counts import Spectrum
 from idbits.kernels.distinct import people_by_code
 from idbits.kernels.run_lengths import size_counts
 
-__all__ = ["SampleSets"]
+__all__ = ["MOST_SETS", "PeopleOfSets", "SampleSets"]
+
+PeopleOfSets = NDArray[np.integer]
+"""The people of each set, in integers that may have 8 bits only: arithmetic needs wider ones."""
+
+MOST_SETS = 5_000_000
+"""More sets than this are calibrated from a random draw of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +33,7 @@ class SampleSets:
 
     codes: tuple[NDArray[np.unsignedinteger], ...]
     sizes: tuple[int, ...]
-    people: Integers
+    people: PeopleOfSets
 
     @cached_property
     def n_people(self) -> int:
@@ -52,7 +58,7 @@ class SampleSets:
         """The group sizes of the sample."""
         return Spectrum.of(size_counts(self.people))
 
-    def with_people(self, people: Integers) -> SampleSets:
+    def with_people(self, people: PeopleOfSets) -> SampleSets:
         """Return the sets that are left when each has this many people, in the same order."""
         kept = np.flatnonzero(people)
         return SampleSets(tuple(codes[kept] for codes in self.codes), self.sizes, people[kept])

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from scipy.stats import binom
 
 from idbits.counts import Floats, Spectrum
 from idbits.measures.population.sets import SampleSets
@@ -59,6 +58,9 @@ def thinned_spectrum(spectrum: Spectrum, share: float, rng: np.random.Generator)
 
 
 def _binomial(size: int, share: float) -> Floats:
+    # Takes 25 MB, which a sample with many sets needs for those.
+    from scipy.stats import binom
+
     chances: Floats = binom.pmf(np.arange(size + 1), size, share)
     made: Floats = chances / chances.sum()
     return made

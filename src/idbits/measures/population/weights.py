@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from idbits.counts import Floats, Integers
+from idbits.counts import Floats
+from idbits.measures.population.sets import PeopleOfSets
 
 __all__ = ["SetWeights", "determined_share", "people_outside"]
 
@@ -36,7 +37,7 @@ class SetWeights:
         return math.fsum(self.sums)
 
 
-def determined_share(weights: SetWeights, people: Integers) -> float:
+def determined_share(weights: SetWeights, people: PeopleOfSets) -> float:
     """Share of the variance of weights that the columns determine, over people in sets of two and more.
 
     1 - (variance within sets)/(total variance); 0 if there are no such sets, 1 if all weights are equal.
@@ -58,7 +59,7 @@ def determined_share(weights: SetWeights, people: Integers) -> float:
     return 1.0 if total <= 0 else min(1.0, max(0.0, 1 - within / total))
 
 
-def people_outside(weights: SetWeights, people: Integers, share: float) -> Floats:
+def people_outside(weights: SetWeights, people: PeopleOfSets, share: float) -> Floats:
     """Return g of each set: the people outside the sample for each person in it.
 
     share (mean weight - 1) + (1 - share)(N/n - 1), with the share of the variance that the columns determine.

@@ -39,7 +39,7 @@ def write_records(path: Path, answer: PopulationEstimate, sample: CodedSample, p
             part = sets[start : start + _BLOCK]
             columns: dict[str, Integers | Floats] = {
                 "row": numbers[start : start + _BLOCK],
-                "c": people[part],
+                "c": people[part].astype(np.int64),
                 "p_unique": p_unique[part],
                 "match": match[part],
             }

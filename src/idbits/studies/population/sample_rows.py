@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class RowNumbers:
     """
 
     numbers: Integers
-    sets: Integers
+    sets: Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,23 +85,30 @@ def read_sample(
         raise InputError(
             "records cannot be written: this source gives distinct rows with their counts, not single rows (--records)"
         )
+    table.give_back_memory()
     coded = _without_empty_rows(coded)
-    own = CodedRows(coded.codes[: len(qid)], coded.sizes[: len(qid)], coded.people)
-    distinct = distinct_rows(own, with_indices=True, threads=threads)
+    distinct = distinct_rows(_of_columns(coded, len(qid)), with_indices=True, threads=threads)
     assert distinct.indices is not None
-    indices, order = distinct.indices, _value_order(table, qid, distinct, seed)
+    numbers = coded.numbers if with_rows else None
+    # Several arrays with a number per row: each is given up when it is no longer needed.
+    besides = (coded.codes[-1], coded.sizes[-1], coded.people) if beside is not None else None
+    del coded
+    indices, distinct = distinct.indices, replace(distinct, indices=None)
+    order = _value_order(table, qid, distinct, seed)
     sets, codes = _in_order(distinct, order)
-    places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order))
+    del distinct
+    places = np.empty(len(order), np.uint32)
+    places[order] = np.arange(len(order), dtype=np.uint32)
+    del order
     set_of_row = places[indices]
-    values = None
-    if beside is not None:
-        values = _values_of_sets(set_of_row, sets.n_sets, coded.codes[-1], coded.sizes[-1], coded.people)
-    rows = None
-    if with_rows:
-        assert coded.numbers is not None
-        rows = RowNumbers(coded.numbers, set_of_row)
-    return CodedSample(sets, codes, values, rows)
+    del places, indices
+    values = None if besides is None else _values_of_sets(set_of_row, sets.n_sets, *besides)
+    return CodedSample(sets, codes, values, None if numbers is None else RowNumbers(numbers, set_of_row))
+
+
+def _of_columns(coded: CodedRows, number: int) -> CodedRows:
+    """Return the first columns."""
+    return CodedRows(coded.codes[:number], coded.sizes[:number], coded.people)
 
 
 def _value_order(table: Table, qid: Sequence[Attribute], distinct: DistinctRows, seed: int) -> Codes:
@@ -130,15 +137,18 @@ def _in_order(distinct: DistinctRows, order: Codes) -> tuple[SampleSets, tuple[I
         new_codes.append(np.zeros(len(people), np.min_scalar_type(max(0, len(occurring) - 1))))
         new_codes[-1][occurring] = np.arange(len(occurring))
     columns = tuple(np.empty_like(codes, shape=distinct.n_rows) for codes in new_codes)
+    cohorts = distinct.cohorts()
+    people = np.empty(distinct.n_rows, np.min_scalar_type(int(cohorts.max(initial=0))))
     for part, codes in distinct.blocks(order):
+        people[part] = cohorts[order[part]]
         for column, new, old in zip(columns, new_codes, codes, strict=True):
             column[part] = new[old]
-    return SampleSets(columns, tuple(map(len, kept)), distinct.cohorts()[order]), kept
+    return SampleSets(columns, tuple(map(len, kept)), people), kept
 
 
 def _values_of_sets(
-    sets: Integers, n_sets: int, codes: Codes, size: int, people: Integers | None
+    sets: Codes, n_sets: int, codes: Codes, size: int, people: Integers | None
 ) -> tuple[Integers, Integers, Integers]:
-    ranks = Ranks(sets.astype(np.uint32), n_sets)
+    ranks = Ranks(sets, n_sets)
     cohorts, values, numbers = cells_of(ranks, codes, size, people)
     return cohorts.astype(np.int64), values.astype(np.int64), numbers

@@ -7,21 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError
 from idbits.file_guard import guarded_files
-from idbits.measures.population.estimate import PopulationEstimate, estimate_population
-from idbits.measures.population.match_regression import MOST_SETS
 from idbits.measures.population.sample import Sample
+from idbits.measures.population.sets import MOST_SETS
 from idbits.reading import Names, Reading, name_list, open_options
 from idbits.render.numbers import nearest
-from idbits.studies.population.answering import AnswerParts, answer_of
 from idbits.studies.population.known_people import read_marginals, stratum_weights, weights_of_column
 from idbits.studies.population.question import MOST_PEOPLE, PopulationQuestion, population_sizes, whole_number
-from idbits.studies.population.records import write_records
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.population.sample_rows import CodedSample, read_sample
 from idbits.studies.population.spectrum_file import read_spectrum
@@ -32,6 +29,10 @@ from idbits.studies.shared.persons import PersonOptions, require_one_row_per_per
 from idbits.studies.shared.row_files import check_row_file
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
+
+# What estimates is imported when the rows are read: it needs SciPy, whose 40 MB would come on top of theirs.
+if TYPE_CHECKING:
+    from idbits.measures.population.estimate import PopulationEstimate
 
 __all__ = ["PopulationQuestion", "population", "population_of_table", "population_question"]
 
@@ -149,6 +150,8 @@ def _of_group_sizes(
     everything: bool,
 ) -> PopulationAnswer:
     """Answer from group sizes alone."""
+    from idbits.studies.population.answering import AnswerParts, answer_of
+
     others = (source, qid, records, question.beside, question.marginals, options.count, persons.column)
     if any(other is not None and other != {} for other in others):
         raise InputError(
@@ -175,6 +178,8 @@ def _fraction(question: PopulationQuestion, n: int) -> tuple[float, int]:
 
 
 def _estimated(sample: Sample, question: PopulationQuestion, options: OpenOptions) -> PopulationEstimate:
+    from idbits.measures.population.estimate import estimate_population
+
     with options.progress.step("estimating the population"):
         return estimate_population(sample, question.level, question.seed)
 
@@ -233,7 +238,11 @@ class _PopulationStudy:
         sample, people = self._sample(rows, all_sets=file is not None)
         estimate = _estimated(sample, self.question, self.options)
         if file is not None and rows is not None:
+            from idbits.studies.population.records import write_records
+
             write_records(file, estimate, rows, self.options.progress)
+        from idbits.studies.population.answering import AnswerParts, answer_of
+
         is_about_people = self.persons.column is not None or self.persons.rows_are_people
         used = {*self._used(), self.options.count, self.persons.column}
         parts = AnswerParts(
