@@ -221,6 +221,10 @@ def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
         measured(site, f"{TABLE}&q=birthdte", 400),
         site.text(f"/measure/columns?{TABLE}&where=gender+%3D", 400),
         measured(site, f"{TABLE}&q=zip&person=gender").partition(">Command<")[0],
+        site.text("/overlap"),
+        site.text(f"/overlap/columns?kind=zones&{TABLE}"),
+        site.text(f"/overlap/report?kind=zones&{TABLE}&zones=zip&zones=gender").partition(">Command<")[0],
+        site.text(f"/overlap/report?kind=zones&{TABLE}&zones=zip&zones=gender&below=1", 400),
     ]
     for page in pages:
         text = html.unescape(re.sub(r"<[^>]*>", " ", page))

@@ -24,7 +24,10 @@ from idbits.studies.shared.persons import ALL_RECORDS, ONE_RECORD, PersonOptions
 from idbits.web.files import OfferedFolders
 from idbits.web.work.worker import Task
 
-__all__ = ["OPTIONS", "PERSON_OPTIONS", "OfferedTable", "TableRequest", "choose_table", "labelled_views"]
+__all__ = [
+    "OPTIONS", "PERSON_OPTIONS", "OfferedTable", "TableRequest", "check_size", "choose_table",
+    "labelled_views",
+]  # fmt: skip
 
 _READING = tuple(name for name, option in READING_OPTIONS.items() if option.in_app)
 PERSON_OPTIONS = {"rows-are-people": "", "knows": ONE_RECORD, "household": "", "null-person": "error"}
@@ -70,11 +73,8 @@ class TableRequest:
     @classmethod
     def read(cls, parameters: Sequence[tuple[str, str]]) -> TableRequest:
         """Return the request in the parameters of an address."""
+        check_size(parameters)
         given = dict(parameters) | _who(parameters)
-        if any(len(value) > _MOST_TEXT for _, value in parameters) or len(parameters) > 3 * _MOST_COLUMNS:
-            raise InputError(
-                f"a field may have at most {_MOST_TEXT:,} characters, and a table {_MOST_COLUMNS:,} columns"
-            )
         return cls(
             given.get("in", ""),
             given.get("file", ""),
@@ -125,6 +125,12 @@ class TableRequest:
     def without_reveal(self) -> TableRequest:
         """Return the same request without values that few people have."""
         return replace(self, reveal=False)
+
+
+def check_size(parameters: Sequence[tuple[str, str]]) -> None:
+    """Refuse fields that are too long, and too many of them."""
+    if any(len(value) > _MOST_TEXT for _, value in parameters) or len(parameters) > 3 * _MOST_COLUMNS:
+        raise InputError(f"a field may have at most {_MOST_TEXT:,} characters, and a table {_MOST_COLUMNS:,} columns")
 
 
 def _options(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

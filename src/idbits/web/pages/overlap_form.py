@@ -28,7 +28,7 @@ _ROLES = ("count", "direct identifier", "sensitive")
 def missing_field(asked: OverlapRequest) -> str | None:
     """Return the first field that is missing, a key of ``MISSING``."""
     if asked.kind == ZONES:
-        return None if len(set(asked.zones)) == 2 else "zones"
+        return None if len(asked.zones) == len(set(asked.zones)) == 2 else "zones"
     needed = {
         "person": asked.option("person"),
         "sensitive": asked.option("sensitive"),
