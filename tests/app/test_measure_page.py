@@ -536,7 +536,7 @@ def test_configured_sources_are_offered_by_name(bank: object, people: Path, tmp_
     policy = tmp_path / "idbits.toml"
     policy.write_text(
         f'rules = ["k_min >= 1"]\n[[dataset]]\nname = "the <b>register</b>"\nsource = "{people / "people.parquet"}"\n'
-        'qid = ["birthdate:year", "gender"]\n'
+        'qid = ["birthdate:year", "gender"]\nsensitive = ["zip:prefix1", "gender"]\n'
     )
     settings = WebSettings(policy=policy)
     repository = Repository.open(str(tmp_path / "r.sqlite"))
@@ -554,6 +554,13 @@ def test_configured_sources_are_offered_by_name(bank: object, people: Path, tmp_
     assert 'value="1|zip">' in columns
     data = own.data(f"/measure/report.json?set={name}&q=gender")
     assert data["measurement"]["n_rows"] == PEOPLE
+    # What must not be learnt is as it was set up, unless someone may know it or another column is chosen.
+    assert '<option value="">as set up: zip:prefix1, gender</option>' in columns
+    assert [column["column"] for column in data["disclosure"]["sensitive"]] == ["zip:prefix1"]
+    known = own.data(f"/measure/report.json?set={name}&q=birthdate%3Ayear")
+    assert [column["column"] for column in known["disclosure"]["sensitive"]] == ["zip:prefix1", "gender"]
+    chosen = own.data(f"/measure/report.json?set={name}&q=birthdate%3Ayear&sensitive=gender")
+    assert [column["column"] for column in chosen["disclosure"]["sensitive"]] == ["gender"]
     app.state.work_queue.close()
     repository.close()
 

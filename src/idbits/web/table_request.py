@@ -179,6 +179,7 @@ class OfferedTable:
         bytes: the size of the file; None for databases.
         suggested: the columns someone may know, if they were set up.
         person: who is a person, if that was set up.
+        sensitive: the columns that must not be learnt, if they were set up.
     """
 
     source: str
@@ -188,6 +189,15 @@ class OfferedTable:
     bytes: int | None
     suggested: tuple[str, ...] = ()
     person: PersonOptions = field(default_factory=PersonOptions)
+    sensitive: tuple[str, ...] = ()
+
+    def secrets(self, asked: TableRequest) -> list[str]:
+        """Return the columns that must not be learnt: the chosen one, or those that were set up and are not known."""
+        chosen = asked.option("sensitive")
+        if chosen:
+            return [chosen]
+        known = {name.partition(":")[0] for name in asked.qid}
+        return [name for name in self.sensitive if name.partition(":")[0] not in known]
 
     def key(self, task: Task) -> str:
         """Return a key that is unique to this task on this table."""
@@ -209,7 +219,7 @@ def choose_table(
         reading = _within(dataset, reading)
         source = dataset.source
         stamp, size = (source, None) if is_database(source) else _stamp(Path(source))
-        return OfferedTable(source, dataset.name, reading, stamp, size, dataset.qid, dataset.person)
+        return OfferedTable(source, dataset.name, reading, stamp, size, dataset.qid, dataset.person, dataset.sensitive)
     path = folders.file(asked.root, asked.file)
     stamp, size = _stamp(path)
     return OfferedTable(os.fspath(path), path.name, reading, stamp, size)
