@@ -60,23 +60,23 @@ def shares(release: list[tuple[str, ...]], population: list[tuple[str, ...]]) ->
     return {group: Fraction(released[group], people) for group, people in Counter(population).items()}
 
 
-@pytest.fixture(scope="module")
-def golden(data: Path) -> Path:
-    folder = data.parent / "golden"
+@pytest.fixture
+def golden(shared_data: Path) -> Path:
+    folder = shared_data.parent / "golden"
     if not (folder / "advise" / "arx_adult_optima.csv").exists() or not (folder / "link" / "adult_subset.csv").exists():
         pytest.skip("the golden rows of ARX are not here")
     return folder
 
 
 @pytest.mark.parametrize("index", range(N_ROWS))
-def test_presence_decides_as_arx_does(data: Path, golden: Path, index: int) -> None:
+def test_presence_decides_as_arx_does(shared_data: Path, golden: Path, index: int) -> None:
     with (golden / "advise" / "arx_adult_optima.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if "DPresence" in row["criteria"]]
     assert len(rows) == N_ROWS
     row = rows[index]
     least, most = map(float, re.findall(r"[0-9.]+", row["criteria"]))
     node = tuple(map(int, row["arx_node"].split(",")))
-    files = (golden / "link" / "adult_subset.csv", data / "adult.csv")
+    files = (golden / "link" / "adult_subset.csv", shared_data / "adult.csv")
     release, population = (coarsened(golden, path, node) for path in files)
     found, deltas = measured(release, population), shares(release, population)
     people = Counter(population)
