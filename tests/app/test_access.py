@@ -44,6 +44,15 @@ DECISIONS = {
     "GET /measure/report.html": OWNER,
     "POST /measure/cancel": OWNER,
     "POST /measure/again": OWNER,
+    "GET /overlap": OWNER,
+    "GET /overlap.json": OWNER,
+    "GET /overlap/columns": OWNER,
+    "GET /overlap/columns.json": OWNER,
+    "GET /overlap/report": OWNER,
+    "GET /overlap/report.json": OWNER,
+    "GET /overlap/report.html": OWNER,
+    "POST /overlap/cancel": OWNER,
+    "POST /overlap/again": OWNER,
     "GET /api/v1/entries": READER,
     "POST /api/v1/entries": PUBLISHER,
     "GET /api/v1/entries/{ref}": READER,
@@ -128,7 +137,16 @@ def test_routes_keep_to_their_decision(server: Served, keys: dict[str, str], rou
 @pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
 @pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
 def test_no_key_opens_a_file(server: Served, keys: dict[str, str], source: str, page: str) -> None:
-    address = f"/measure/{page}?{source}&q=gender&reveal=yes"
+    _refused_with_every_key(server, keys, f"/measure/{page}?{source}&q=gender&reveal=yes")
+
+
+@pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+def test_no_key_compares_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
+    _refused_with_every_key(server, keys, f"/overlap/{page}?kind=zones&{source}&zones=gender&zones=a&reveal=yes")
+
+
+def _refused_with_every_key(server: Served, keys: dict[str, str], address: str) -> None:
     for key in keys.values():
         status, _, said = server.ask("GET", address, key=key)
         assert status == 403
@@ -141,7 +159,7 @@ def test_no_key_opens_a_file(server: Served, keys: dict[str, str], source: str, 
 
 def test_an_admin_s_key_stops_no_work(server: Served, keys: dict[str, str]) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
-    for path in ("/measure/cancel", "/measure/again"):
+    for path in ("/measure/cancel", "/measure/again", "/overlap/cancel", "/overlap/again"):
         assert server.ask("POST", path, b"work=x&query=set%3Dregister", form, keys[ADMIN])[0] == 403
 
 

@@ -221,6 +221,10 @@ def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
         measured(site, f"{TABLE}&q=birthdte", 400),
         site.text(f"/measure/columns?{TABLE}&where=gender+%3D", 400),
         measured(site, f"{TABLE}&q=zip&person=gender").partition(">Command<")[0],
+        site.text("/overlap"),
+        site.text(f"/overlap/columns?kind=zones&{TABLE}"),
+        site.text(f"/overlap/report?kind=zones&{TABLE}&zones=zip&zones=gender").partition(">Command<")[0],
+        site.text(f"/overlap/report?kind=zones&{TABLE}&zones=zip&zones=gender&below=1", 400),
     ]
     for page in pages:
         text = html.unescape(re.sub(r"<[^>]*>", " ", page))
@@ -532,7 +536,7 @@ def test_configured_sources_are_offered_by_name(bank: object, people: Path, tmp_
     policy = tmp_path / "idbits.toml"
     policy.write_text(
         f'rules = ["k_min >= 1"]\n[[dataset]]\nname = "the <b>register</b>"\nsource = "{people / "people.parquet"}"\n'
-        'qid = ["birthdate:year", "gender"]\n'
+        'qid = ["birthdate:year", "gender"]\nsensitive = ["zip:prefix1", "gender"]\n'
     )
     settings = WebSettings(policy=policy)
     repository = Repository.open(str(tmp_path / "r.sqlite"))
@@ -550,6 +554,13 @@ def test_configured_sources_are_offered_by_name(bank: object, people: Path, tmp_
     assert 'value="1|zip">' in columns
     data = own.data(f"/measure/report.json?set={name}&q=gender")
     assert data["measurement"]["n_rows"] == PEOPLE
+    # What must not be learnt is as it was set up, unless someone may know it or another column is chosen.
+    assert '<option value="">as set up: zip:prefix1, gender</option>' in columns
+    assert [column["column"] for column in data["disclosure"]["sensitive"]] == ["zip:prefix1"]
+    known = own.data(f"/measure/report.json?set={name}&q=birthdate%3Ayear")
+    assert [column["column"] for column in known["disclosure"]["sensitive"]] == ["zip:prefix1", "gender"]
+    chosen = own.data(f"/measure/report.json?set={name}&q=birthdate%3Ayear&sensitive=gender")
+    assert [column["column"] for column in chosen["disclosure"]["sensitive"]] == ["gender"]
     app.state.work_queue.close()
     repository.close()
 

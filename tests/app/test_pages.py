@@ -17,12 +17,19 @@ from .conftest import Site
 PAGES = [
     "/", QuestionLink(asked=("example.birthdate", "=60,40|Own")).address(), "/repository", "/repository?text=gender",
     "/measure", "/measure?in=0&dir=towns", "/measure/columns?in=0&file=people.parquet", "/nothing-here", "/?people=x",
+    "/overlap", "/overlap?kind=zones", "/overlap?kind=releases&in=0&file=people.parquet",
+    "/overlap/columns?kind=zones&in=0&file=people.parquet",
+    "/overlap/columns?kind=releases&in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv",
+    "/overlap/columns?kind=zones",
 ]  # fmt: skip
 
 
 def everything(site: Site) -> list[str]:
     ref = site.app.state.repository.entries().entries[0].ref
-    return [*PAGES, f"/repository/entries/{ref}", f"/repository/entries/{ref}?k=7"]
+    compared = "/overlap/report?kind=zones&in=0&file=people.parquet&zones=zip&zones=gender"
+    # Its work is done once, so that the page is more than a progress bar.
+    site.text(compared)
+    return [*PAGES, compared, f"/repository/entries/{ref}", f"/repository/entries/{ref}?k=7"]
 
 
 def test_nothing_is_inline_and_nothing_comes_from_elsewhere(site: Site) -> None:

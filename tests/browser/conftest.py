@@ -49,6 +49,11 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_registry(folder / "people.csv", 2_000)
     (folder / "more").mkdir()
     write_registry(folder / "more" / "large.csv", 1_000_000)
+    blocks = [f"{n},{n // 10},{(n - 2) // 10},{2 + n % 3}" for n in range(100)]
+    (folder / "blocks.csv").write_text("block,town,post,people\n" + "\n".join(blocks) + "\n")
+    for year in (1, 2):
+        said = [f"n{n},{n * 7 % 40},{n * n % 9},{'abc'[n * n % 3]}" for n in range(year, 400)]
+        (folder / f"survey{year}.csv").write_text("respondent,age,region,illness\n" + "\n".join(said) + "\n")
     rows = [f"p{n // 3},{n // 9},{20 + n % 13},{'FM'[n // 3 % 2]}" for n in range(900)]
     (folder / "visits.csv").write_text("patient,home,age,sex\n" + "\n".join(rows) + "\n")
     table = pa.table({name: [f"<i>{row % (place + 2)}</i>" for row in range(60)] for place, name in enumerate(HOSTILE)})

@@ -9,6 +9,8 @@ import pytest
 LOOKS = [("light", 1440), ("dark", 375)]
 ASKED = "/?q=example.birthdate%3Ayear&q=example.postcode&q=%3D60%2C40%7COwn&q=%3D80%7CHalf+known"
 
+SURVEYS = "kind=releases&in=0&file=survey1.csv&in2=0&file2=survey2.csv"
+
 Open = Callable[..., Any]
 
 
@@ -372,6 +374,49 @@ def test_story_of_people_with_several_rows(visit: Open, scheme: str, width: int)
     assert page.get_by_label("Which column identifies a person?").input_value() == "column|patient"
 
 
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+def test_story_of_two_zonings(visit: Open, scheme: str, width: int) -> None:
+    page = visit("/overlap", scheme, width)
+    page.get_by_role("link", name="Compare two kinds of zones").click()
+    page.get_by_role("link", name="blocks.csv").click()
+    page.get_by_label("Counts are published by").select_option("town")
+    page.get_by_label("Counts are also published by").select_option("post")
+    assert page.get_by_label("What is a row?").input_value() == "count|people"
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_role("heading", name="Subtracting the two tables isolates small groups").wait_for()
+    assert page.url.endswith("/overlap/report?kind=zones&in=0&file=blocks.csv&count=people&zones=town&zones=post")
+    assert page.locator(".report svg").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.get_by_role("link", name="Name the zones").click()
+    page.get_by_text("INTERNAL: this page names the zones").wait_for()
+    page.get_by_role("link", name="Columns of").click()
+    page.get_by_label("Counts are also published by").wait_for()
+    assert page.get_by_label("Counts are also published by").input_value() == "post"
+
+
+def test_story_of_two_releases_by_keyboard(visit: Open) -> None:
+    page = visit("/overlap?kind=releases")
+    tab_to_name(page, "survey1.csv")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Which table is the second release?").wait_for()
+    tab_to_name(page, "survey2.csv")
+    page.keyboard.press("Enter")
+    page.get_by_label("What is to stay secret?").wait_for()
+    tab_to(page, "person")
+    page.keyboard.type("respondent")
+    tab_to(page, "sensitive")
+    page.keyboard.type("illness")
+    page.evaluate("document.querySelectorAll('input[type=checkbox]').forEach(box => { box.checked = false; })")
+    tab_to(page, "pick1")
+    page.keyboard.press("Space")
+    tab_to(page, "pick2-2")
+    page.keyboard.press("Space")
+    tab_to_name(page, "Compare")
+    page.keyboard.press("Enter")
+    page.locator(".report .verdict").wait_for()
+    assert page.url.endswith(f"/overlap/report?{SURVEYS}&person=respondent&sensitive=illness&q=age&q2=region")
+
+
 def test_long_work_can_be_stopped(visit: Open) -> None:
     page = visit("/measure?in=0&dir=more")
     assert page.get_by_role("link", name="large.csv").is_visible()
@@ -415,6 +460,12 @@ PAGES = {
     "report on people": "/measure/report?in=0&file=visits.csv&person=patient&household=home&q=age&q=sex",
     "hostile columns": "/measure/columns?in=0&file=hostile+%3Cb%3E.parquet",
     "report": "/measure/report?in=0&file=people.csv&q=birthdate%3Ayear&q=zip",
+    "compare": "/overlap",
+    "second release": "/overlap?kind=releases&in=0&file=survey1.csv",
+    "zones": "/overlap/columns?kind=zones&in=0&file=blocks.csv",
+    "releases": f"/overlap/columns?{SURVEYS}",
+    "report on zones": "/overlap/report?kind=zones&in=0&file=blocks.csv&count=people&zones=town&zones=post&reveal=yes",
+    "report on releases": f"/overlap/report?{SURVEYS}&person=respondent&sensitive=illness&q=age&q2=region",
 }
 
 

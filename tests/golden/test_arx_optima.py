@@ -1,6 +1,6 @@
 """Optima that ARX's own tests state for the adult table: equal, or at most ARX's where ARX is not optimal.
 
-Rows with DPresence need a second table that is not here; the row with ARX's wrong Grassberger estimator is left out.
+Rows with DPresence are in test_arx_presence.py; the row with ARX's wrong Grassberger estimator is left out.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from idbits.errors import InputError
-from idbits.web.table_request import OPTIONS, TableRequest
+from idbits.web.table_request import OPTIONS, TableRequest, check_size
 
 __all__ = ["RELEASES", "USUAL_LIMIT", "ZONES", "OverlapRequest"]
 
@@ -48,6 +48,7 @@ class OverlapRequest:
 
         Those of the second table end with a 2: ``in=0&file=2023.csv&in2=0&file2=2024.csv``.
         """
+        check_size(parameters)
         given = [pair for name, value in parameters for pair in _said_of_rows(name, value)]
         kind = RELEASES if dict(given).get("kind") == RELEASES else ZONES
         others = _OTHERS if kind == RELEASES else {*_OTHERS, "person", "sensitive", "q", "pick", "view"}

@@ -24,7 +24,10 @@ from idbits.studies.shared.persons import ALL_RECORDS, ONE_RECORD, PersonOptions
 from idbits.web.files import OfferedFolders
 from idbits.web.work.worker import Task
 
-__all__ = ["OPTIONS", "PERSON_OPTIONS", "OfferedTable", "TableRequest", "choose_table", "labelled_views"]
+__all__ = [
+    "OPTIONS", "PERSON_OPTIONS", "OfferedTable", "TableRequest", "check_size", "choose_table",
+    "labelled_views",
+]  # fmt: skip
 
 _READING = tuple(name for name, option in READING_OPTIONS.items() if option.in_app)
 PERSON_OPTIONS = {"rows-are-people": "", "knows": ONE_RECORD, "household": "", "null-person": "error"}
@@ -70,11 +73,8 @@ class TableRequest:
     @classmethod
     def read(cls, parameters: Sequence[tuple[str, str]]) -> TableRequest:
         """Return the request in the parameters of an address."""
+        check_size(parameters)
         given = dict(parameters) | _who(parameters)
-        if any(len(value) > _MOST_TEXT for _, value in parameters) or len(parameters) > 3 * _MOST_COLUMNS:
-            raise InputError(
-                f"a field may have at most {_MOST_TEXT:,} characters, and a table {_MOST_COLUMNS:,} columns"
-            )
         return cls(
             given.get("in", ""),
             given.get("file", ""),
@@ -127,6 +127,12 @@ class TableRequest:
         return replace(self, reveal=False)
 
 
+def check_size(parameters: Sequence[tuple[str, str]]) -> None:
+    """Refuse fields that are too long, and too many of them."""
+    if any(len(value) > _MOST_TEXT for _, value in parameters) or len(parameters) > 3 * _MOST_COLUMNS:
+        raise InputError(f"a field may have at most {_MOST_TEXT:,} characters, and a table {_MOST_COLUMNS:,} columns")
+
+
 def _options(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return the options that say something; a configured source may have other defaults."""
     defaults = PERSON_OPTIONS if not given.get("set") else {}
@@ -173,6 +179,7 @@ class OfferedTable:
         bytes: the size of the file; None for databases.
         suggested: the columns someone may know, if they were set up.
         person: who is a person, if that was set up.
+        sensitive: the columns that must not be learnt, if they were set up.
     """
 
     source: str
@@ -182,6 +189,15 @@ class OfferedTable:
     bytes: int | None
     suggested: tuple[str, ...] = ()
     person: PersonOptions = field(default_factory=PersonOptions)
+    sensitive: tuple[str, ...] = ()
+
+    def secrets(self, asked: TableRequest) -> list[str]:
+        """Return the columns that must not be learnt: the chosen one, or those that were set up and are not known."""
+        chosen = asked.option("sensitive")
+        if chosen:
+            return [chosen]
+        known = {name.partition(":")[0] for name in asked.qid}
+        return [name for name in self.sensitive if name.partition(":")[0] not in known]
 
     def key(self, task: Task) -> str:
         """Return a key that is unique to this task on this table."""
@@ -203,7 +219,7 @@ def choose_table(
         reading = _within(dataset, reading)
         source = dataset.source
         stamp, size = (source, None) if is_database(source) else _stamp(Path(source))
-        return OfferedTable(source, dataset.name, reading, stamp, size, dataset.qid, dataset.person)
+        return OfferedTable(source, dataset.name, reading, stamp, size, dataset.qid, dataset.person, dataset.sensitive)
     path = folders.file(asked.root, asked.file)
     stamp, size = _stamp(path)
     return OfferedTable(os.fspath(path), path.name, reading, stamp, size)

@@ -122,3 +122,105 @@ def test_a_report_on_people_with_several_rows(patients: Path) -> None:
     assert report.disclosure is None
     assert "one row per person" in report.reasons["disclosure"]
     assert "Not measured: people in this table have several rows" in report.to_markdown()
+
+
+@pytest.fixture
+def pupils(tmp_path: Path) -> Path:
+    """Return a table of 60 pupils in groups of six, and the coarser values of their diagnoses."""
+    grades, ills = ["low", "middle", "high"], ["flu", "cold", "HIV", "asthma"]
+    table = pyarrow.table({
+        "zip": [str(n // 6) for n in range(60)],
+        "income": [1000 + 40 * (n * n % 37) for n in range(60)],
+        "grade": [grades[n * n % 37 % 3] for n in range(60)],
+        "job": [("cook", "nurse", "smith")[n // 20] for n in range(60)],
+        "illness": [ills[n * n % 7 % 4] for n in range(60)],
+    })  # fmt: skip
+    pyarrow.parquet.write_table(table, tmp_path / "patients.parquet")
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "jobs.csv").write_text("cook;service;*\nnurse;service;*\nsmith;trade;*\n")
+    return tmp_path
+
+
+OPTIONS = (
+    'disclosure = { near = { income = "10%" }, secret = { illness = ["HIV"] }, '
+    'ranks = { grade = ["low", "middle", "high"] }, hierarchy = { job = "lists/jobs.csv" } }'
+)
+
+
+def test_options_about_single_columns(pupils: Path) -> None:
+    figures = [
+        "near.mean.income",
+        "near.people.people.income",
+        "t_ordered.grade",
+        "t_hierarchical.job",
+        "alpha.illness",
+    ]
+    rules = ", ".join(f'"{figure} <= 0"' for figure in figures)
+    sensitive = 'sensitive = ["income", "grade", "job", "illness"]'
+    answer = check(pupils, rules, f"{sensitive}\n{OPTIONS}")
+    same = idbits.disclosure(
+        pupils / "patients.parquet", "zip", ["income", "grade", "job", "illness"], near={"income": "10%"},
+        secret={"illness": ["HIV"]}, ranks={"grade": ["low", "middle", "high"]},
+        hierarchy={"job": str(pupils / "lists" / "jobs.csv")},
+    )  # fmt: skip
+    assert isinstance(same, idbits.Disclosure)
+    near = same["income"].near
+    assert near is not None
+    expected = [
+        near.mean,
+        near.people.people,
+        same["grade"].t_ordered,
+        same["job"].t_hierarchical,
+        same["illness"].alpha,
+    ]
+    assert [rule.value for rule in answer.rules] == expected
+    assert all(value is not None for value in expected)
+    assert sum(value > 0 for value in expected) >= 4
+    # Without the options these figures do not exist, or are those of other values.
+    with pytest.raises(
+        InputError, match=r"needs a distance; add near = \{ \"income\" = ... \} to \[dataset.disclosure\]"
+    ):
+        check(pupils, rules, sensitive)
+    plain = check(pupils, ", ".join(f'"{figure} <= 0"' for figure in figures[2:]), sensitive)
+    assert [rule.measured for rule in plain.rules] == [False, False, True]
+    assert plain.rules[2].value != answer.rules[4].value
+    # No secret value and no place in an order reaches the answer.
+    assert not any(value in answer.to_json() + str(answer) for value in ("HIV", "middle"))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("disclosure = { nearby = {} }", 'unknown key "nearby"'),
+        ("disclosure = { near = 5 }", '"near" must be a table'),
+        ("disclosure = { near = { income = true } }", '"near" of column "income" must be a number, or a share'),
+        ('disclosure = { secret = { illness = "HIV" } }', '"secret" of column "illness" must be a list of texts'),
+        ("disclosure = { ranks = { grade = [1, 2] } }", '"ranks" of column "grade" must be a list of texts'),
+        ("disclosure = { hierarchy = { illness = 3 } }", 'must be the path of a file'),
+    ],
+)  # fmt: skip
+def test_wrong_options_about_single_columns(pupils: Path, options: str, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence) as raised:
+        check(pupils, '"alpha.illness <= 1"', f'sensitive = ["income", "grade", "job", "illness"]\n{options}')
+    assert "HIV" not in str(raised.value)
+
+
+def test_options_need_sensitive_columns(pupils: Path) -> None:
+    with pytest.raises(InputError, match='list them in "sensitive"'):
+        check(pupils, '"k_min >= 1"', OPTIONS)
+
+
+def test_an_order_that_lacks_a_value_cannot_be_measured(pupils: Path) -> None:
+    ranks = 'sensitive = ["grade"]\ndisclosure = { ranks = { grade = ["low", "high"] } }'
+    (rule,) = check(pupils, '"t_ordered.grade <= 1"', ranks).rules
+    assert rule.word == "ERROR"
+    assert "has no place in the order" in (rule.reason or "")
+
+
+@pytest.mark.parametrize(("column", "sentence"), [("incme", 'did you mean "income"'), ("grade", "--near")])
+def test_options_about_other_columns_cannot_be_measured(pupils: Path, column: str, sentence: str) -> None:
+    answer = check(
+        pupils, '"alpha.grade <= 1"', f'sensitive = ["income", "grade"]\ndisclosure.near = {{ {column} = 5 }}'
+    )
+    assert answer.exit_code == 3
+    assert sentence in (answer.rules[0].reason or "")

@@ -5,7 +5,7 @@ A rule is a figure, a comparison and a limit, such as ``k_min >= 5`` or ``people
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
@@ -34,13 +34,14 @@ _DATASET = {
     "name": str, "source": str, "qid": list, "person": str, "knows": str, "null_person": str, "multiset": bool,
     "household": str, "rows_are_people": bool, "population": str, "population_count": str, "population_table": str,
     "population_person": str, "gain": list, "attacker": str, "sensitive": list, "allowed_columns": list,
-    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "overlap": dict, "rules": list,
-    "waivers": list,
+    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "overlap": dict, "disclosure": dict,
+    "rules": list, "waivers": list,
 }  # fmt: skip
 ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS = "allowed_columns", "forbid_identifiers", "unchanged_columns"
 """Rules about the columns of a table, under which they are reported and waived."""
 _SAMPLE = {"people": int, "fraction": float, "weight": str, "strata": str, "stratum_sizes": str, "level": float}
 _OVERLAP = {"zones": list, "below": int}
+_DISCLOSURE = {"near": dict, "secret": dict, "ranks": dict, "hierarchy": dict}
 OVERLAP = "overlap"
 """Figures that start with ``overlap.`` are about what subtracting counts of two zonings isolates."""
 SAMPLE = "sample"
@@ -70,6 +71,7 @@ class Dataset:
         forbid_identifiers: whether columns that identify people break a rule.
         sample: how large the population is, if the table is a sample of it.
         overlap: the two columns of zones for which counts are published, and below how many people a group is small.
+        disclosure: options about single sensitive columns, as keywords of ``idbits.disclosure``.
     """
 
     name: str
@@ -90,6 +92,7 @@ class Dataset:
     forbid_identifiers: bool = False
     sample: UncheckedData | None = None
     overlap: UncheckedData | None = None
+    disclosure: UncheckedData = field(default_factory=dict)
     reading: UncheckedData = field(default_factory=dict)
 
 
@@ -159,6 +162,7 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
         forbid_identifiers=table.get("forbid_identifiers", False),
         sample=_sample(table["sample"], folder, context) if "sample" in table else None,
         overlap=_overlap(table["overlap"], context) if OVERLAP in table else None,
+        disclosure=_disclosure(table, folder, context),
         reading=_reading(table, context),
     )
 
@@ -175,6 +179,37 @@ def _overlap(table: UncheckedData, context: str) -> UncheckedData:
     if len(zones) != 2:
         raise InputError(f'{context}: "zones" of [dataset.overlap] must be two columns')
     return {**table, "zones": zones}
+
+
+def _disclosure(table: UncheckedData, folder: Path, context: str) -> UncheckedData:
+    """Return the options about single sensitive columns; no message contains a value of them."""
+    options = table.get("disclosure", {})
+    _only(options, _DISCLOSURE, f"the disclosure of {context}")
+    if options and not table.get("sensitive"):
+        raise InputError(f'{context}: [dataset.disclosure] is about sensitive columns; list them in "sensitive"')
+    for key, fits, words in _COLUMN_OPTIONS:
+        for column, value in options.get(key, {}).items():
+            if not fits(value):
+                raise InputError(f'{context}: "{key}" of column "{column}" must be {words}')
+    located = {column: _located(path, folder) for column, path in options.get("hierarchy", {}).items()}
+    return {**options, **({"hierarchy": located} if located else {})}
+
+
+def _is_distance(value: object) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _is_text_list(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
+
+
+_COLUMN_OPTIONS: tuple[tuple[str, Callable[[object], bool], str], ...] = (
+    ("near", _is_distance, 'a number, or a share such as "5%"'),
+    ("secret", _is_text_list, "a list of texts"),
+    ("ranks", _is_text_list, "a list of texts"),
+    ("hierarchy", lambda value: isinstance(value, str), "the path of a file"),
+)
+"""What the options about single columns must be."""
 
 
 def _person(table: UncheckedData) -> PersonOptions:

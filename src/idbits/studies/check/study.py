@@ -17,7 +17,13 @@ from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
 from idbits.studies.check.column_contents import column_contents
 from idbits.studies.check.column_rules import DatasetColumns, column_outcomes
-from idbits.studies.check.disclosure_figures import DISCLOSURE, disclosure_figures, needs_disclosure, sensitive_columns
+from idbits.studies.check.disclosure_figures import (
+    DISCLOSURE,
+    disclosure_figures,
+    needs_disclosure,
+    require_sensitive,
+    sensitive_columns,
+)
 from idbits.studies.check.overlap_figures import overlap_figures, overlap_zones, why_not_compared
 from idbits.studies.check.policy import CHANGE, OVERLAP, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
@@ -177,11 +183,8 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
         reason = why_not_estimated(figures.get(SAMPLE), rule)
         if reason is not None:
             return _unmeasured(dataset.name, rule, reason)
-    if needs_disclosure(rule) and rule.keys[-1] not in dataset.sensitive:
-        raise InputError(
-            f'"{rule.text}" is about a sensitive column; name the column last, and in the list "sensitive" of dataset '
-            f'"{dataset.name}"'
-        )
+    if needs_disclosure(rule):
+        require_sensitive(rule, dataset)
     if needs_disclosure(rule) and DISCLOSURE in figures:
         return _unmeasured(dataset.name, rule, str(figures[DISCLOSURE]))
     if rule.figure.startswith(f"{OVERLAP}."):

@@ -154,11 +154,13 @@ def _tiles_of_releases(answer: ReleaseOverlap) -> tuple[Tile, ...]:
         of_people(
             certain.both, "have one value left", f"{secret} of {count(certain.both)} of {everyone}, from both groups."
         ),
-        of_people(certain.new, "only from both together", f"{count(certain.new)}, whom no release gives away alone."),
-        of_people(best, "from one release alone", f"{count(best)}, from the release that tells more."),
+        of_people(
+            certain.new, "have one left only with both", f"{count(certain.new)}, whom no release gives away alone."
+        ),
+        of_people(best, "have one left with one release", f"{count(best)}, from the release that tells more."),
         of_people(
             answer.joint.alone,
-            "are alone in both groups",
+            "are alone in their joint group",
             f"{count(answer.joint.alone)} share both groups with nobody else in both releases.",
         ),
     )

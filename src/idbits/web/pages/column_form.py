@@ -55,6 +55,7 @@ def column_form(
         "attackers": [(key, KNOWN[key].capitalize(), meaning) for key, meaning in _ATTACKERS.items()],
         "knows": asked.option("knows") or table.person.knows,
         "null_person": asked.option("null-person") or table.person.null_person,
+        "configured_secrets": ", ".join(table.sensitive),
         "repeated": _repeated_identifiers(facts, n_rows) if "count" not in table.reading else "",
         "n_rows": counted(n_rows, "row") if "count" not in table.reading else f"{n_rows:,} people",
         "n_columns": counted(len(facts), "column"),

@@ -247,7 +247,7 @@ def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, R
         "by": asked.option("by"),
         "persons": _arguments(asked.persons(table.person)),
         "people": asked.option("people"),
-        "sensitive": asked.option("sensitive"),
+        "sensitive": table.secrets(asked),
         "reveal": asked.reveal,
     }
 

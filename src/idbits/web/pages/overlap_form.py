@@ -28,7 +28,7 @@ _ROLES = ("count", "direct identifier", "sensitive")
 def missing_field(asked: OverlapRequest) -> str | None:
     """Return the first field that is missing, a key of ``MISSING``."""
     if asked.kind == ZONES:
-        return None if len(set(asked.zones)) == 2 else "zones"
+        return None if len(asked.zones) == len(set(asked.zones)) == 2 else "zones"
     needed = {
         "person": asked.option("person"),
         "sensitive": asked.option("sensitive"),
@@ -56,6 +56,7 @@ def overlap_form(
     facts = [cast("list[ColumnFacts]", result["columns"]) for result in results]
     common = [column["column"] for column in facts[0] if all(column["column"] in _names(each) for each in facts)]
     usual = {role: "" if is_sent else _with_role(facts, common, role) for role in _ROLES}
+    configured = [] if is_sent else [name for name in tables[0].sensitive if name in common]
     return {
         "forms": forms,
         "zone_choices": _zone_choices(facts[0], cast("list[list[str]]", results[0]["views"])),
@@ -66,7 +67,7 @@ def overlap_form(
         "names": [column["column"] for column in facts[0]],
         "common": common,
         "person": asked.option("person") or tables[0].person.column or usual["direct identifier"],
-        "sensitive": asked.option("sensitive") or usual["sensitive"],
+        "sensitive": asked.option("sensitive") or (configured or [usual["sensitive"]])[0],
         "withheld": any(result["withheld"] for result in results),
         "notes": list(dict.fromkeys(note for form in forms for note in cast("list[str]", form["notes"]))),
     }

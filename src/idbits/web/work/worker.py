@@ -73,7 +73,7 @@ class ReportTask(TypedDict):
     by: str | None
     persons: PersonArguments
     people: str | None
-    sensitive: str | None
+    sensitive: list[str]
     reveal: bool
 
 
@@ -222,7 +222,7 @@ def _report(task: ReportTask, progress: Progress) -> JsonObject:
         task["qid"],
         task["by"],
         people=task["people"],
-        sensitive=[task["sensitive"]] if task["sensitive"] else None,
+        sensitive=task["sensitive"] or None,
         **task["persons"],
         internal=reveal,
         reveal=reveal,
