@@ -29,10 +29,10 @@ from idbits.measures.treatment.frontier import frontier_of
 from idbits.measures.treatment.pruned import find_optimum
 from idbits.measures.treatment.regional import split_into_groups
 from idbits.reading import open_options
-from idbits.studies.advise.ladders import LadderRequest, read_hierarchies
-from idbits.studies.advise.problem import TreatmentProblem, read_problem
-from idbits.studies.advise.question import AdviceQuestion
 from idbits.studies.shared.goals import parse_goals
+from idbits.studies.shared.treatments.ladders import LadderRequest, read_hierarchies
+from idbits.studies.shared.treatments.problem import TreatmentProblem, read_problem
+from idbits.studies.shared.treatments.question import AdviceQuestion
 from idbits.values.attributes import parse_attributes
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -14,9 +14,10 @@ from idbits.measures.treatment.anytime import AnytimeSearch
 from idbits.measures.treatment.complete import Candidate, RiskAxis, better, count_all_nodes
 from idbits.measures.treatment.frontier import frontier_of, frontier_rows
 from idbits.measures.treatment.goal import Goal, TableRule, entropy_of_sizes
+from idbits.measures.treatment.local import recode_locally
 from idbits.measures.treatment.losses import CellLoss, ClassSizeLoss, DiscernibilityLoss, EntropyLoss, TreatmentLoss
 from idbits.measures.treatment.pruned import evaluate, find_optimum, least_loss
-from idbits.measures.treatment.regional import recode_locally, split_into_groups
+from idbits.measures.treatment.regional import split_into_groups
 from random_lattices import Drawn, drawn_lattices, goals
 
 RISK = RiskAxis()

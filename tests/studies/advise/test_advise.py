@@ -321,8 +321,11 @@ def test_plans_of_the_best_and_of_the_frontier(tmp_path: Path, advice: Advice) -
     with pytest.raises(InputError, match="choose 1 to"):
         idbits.advise(PEOPLE, QID, plan=tmp_path / "none.json", choose=10_000)
     assert not (tmp_path / "none.json").exists()
-    with pytest.raises(InputError, match="one view per column"):
-        idbits.advise(PEOPLE, QID, plan=tmp_path / "none.json", method="sets")
+    assert not plan.passes
+    idbits.advise(PEOPLE, QID, plan=tmp_path / "sets.json", method="sets")
+    sets = read_plan(tmp_path / "sets.json")
+    assert (sets.method, len(sets.fingerprint or "")) == ("sets", 64)
+    assert {column.view for column in sets.columns} == {"mixed"}
 
 
 def test_a_ladder_that_begins_with_a_view() -> None:

@@ -16,7 +16,9 @@ from idbits.errors import InputError
 from idbits.values.attributes import Attribute
 from idbits.values.released_labels import LabelWords
 
-__all__ = ["NoTreating", "ReleaseRequest", "TreatedColumn", "TreatedRows", "Treating", "TreatmentRequest"]
+__all__ = [
+    "MixedCells", "NoTreating", "ReleaseRequest", "TreatedColumn", "TreatedRows", "Treating", "TreatmentRequest",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,13 @@ class TreatedColumn:
         view: the column with its transforms; without any, the column stays as it is.
         is_given_up: whether one word replaces all its values.
         labels: the text that replaces each text of the source, from a hierarchy file; None if transforms do it.
+        is_mixed: whether the coarseness differs between groups of people.
     """
 
     view: Attribute
     is_given_up: bool = False
     labels: Mapping[Value, Value] | None = field(default=None, hash=False)
+    is_mixed: bool = False
 
     @property
     def column(self) -> str:
@@ -41,7 +45,26 @@ class TreatedColumn:
     @property
     def is_untouched(self) -> bool:
         """Whether values stay as they are."""
-        return not self.view.transforms and not self.is_given_up and self.labels is None
+        return not (self.view.transforms or self.is_given_up or self.is_mixed) and self.labels is None
+
+
+@dataclass(frozen=True, eq=False)
+class MixedCells:
+    """What is written in columns whose coarseness differs between groups of people.
+
+    Attributes:
+        attributes: the columns, with the views that their codes are of.
+        numbers: for each column, the number of each code.
+        rows: for each column, the number of its value in each different row that is written; all others are left out.
+        cells: for each column, which of its texts is written for each of these rows.
+        texts: for each column, its texts; None if it stays as it is.
+    """
+
+    attributes: tuple[Attribute, ...]
+    numbers: Mapping[str, Integers]
+    rows: Mapping[str, Integers]
+    cells: Mapping[str, Integers]
+    texts: Mapping[str, Sequence[Value] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +72,8 @@ class TreatmentRequest:
     """How the columns that someone may know are written.
 
     Attributes:
+        columns: the columns, each with one view; the views do not matter if the coarseness is mixed.
+        mixed: what is written instead of views.
         is_text_file: whether the file has no types and does not distinguish empty text from null (CSV).
         protects_cells: whether untouched cells that begin like a formula are protected, too.
     """
@@ -57,6 +82,7 @@ class TreatmentRequest:
     words: LabelWords
     is_text_file: bool
     protects_cells: bool = False
+    mixed: MixedCells | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +143,23 @@ class Treating(Protocol):
     def treated_rows(self, treatment: TreatmentRequest) -> TreatedRows:
         """Prepare the treatment of a loaded table: labels of coarser values, and group sizes."""
 
+    def released_texts(self, view: Attribute, words: LabelWords) -> list[Value]:
+        """Return the text that is written for each code of a view."""
+
 
 class NoTreating:
     """A table whose rows stay where they are."""
 
+    def released_texts(self, view: Attribute, words: LabelWords) -> list[Value]:  # noqa: ARG002
+        """Refuse: no text is written."""
+        raise _stays()
+
     def treated_rows(self, treatment: TreatmentRequest) -> TreatedRows:  # noqa: ARG002
         """Refuse: rows do not leave a database or a cluster."""
-        raise InputError(
-            "the rows of a database or a cluster stay where they are; export the table to a file and treat that file"
-        )
+        raise _stays()
+
+
+def _stays() -> InputError:
+    return InputError(
+        "the rows of a database or a cluster stay where they are; export the table to a file and treat that file"
+    )

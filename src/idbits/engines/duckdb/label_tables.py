@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow
 
 from idbits.counts import Value
-from idbits.engines.backends.treating import TreatedColumn, TreatmentRequest
+from idbits.engines.backends.treating import MixedCells, TreatedColumn, TreatmentRequest
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import literal
 from idbits.engines.duckdb.dictionary import Dictionary
@@ -27,7 +27,7 @@ from idbits.values.released_labels import (
 if TYPE_CHECKING:
     from idbits.engines.duckdb.table import DuckDBTable
 
-__all__ = ["LabelTable", "label_table", "pseudonym_table", "require_new_texts"]
+__all__ = ["LabelTable", "label_table", "mixed_tables", "pseudonym_table", "released_texts", "require_new_texts"]
 
 _BATCH = 500_000
 
@@ -78,6 +78,47 @@ def _ranked(labels: dict[int, Value]) -> pyarrow.Table:
             "label": pyarrow.array(list(labels.values()), pyarrow.string()),
         }
     )
+
+
+def released_texts(table: DuckDBTable, view: Attribute, words: LabelWords) -> list[Value]:
+    """Return the text that is written for each code of a view."""
+    plain = table.dictionary(Attribute(view.column, table.columns[view.column]))
+    dictionary = table.dictionary(view)
+    labels = _labels_of_view(table, plain, dictionary, view, words)
+    return [labels[code] for code in range(dictionary.size)]
+
+
+def mixed_tables(table: DuckDBTable, mixed: MixedCells, *, is_text_file: bool) -> tuple[list[str], str]:
+    """Create the tables of mixed coarseness.
+
+    For each column one (raw, number); and one for the rows: x0, x1, .. are their numbers, g0, g1, .. the ranks of
+    what is written, l0, l1, .. the texts. Columns that stay as they are have only x.
+    """
+    connection = table.connection
+    numbers, columns = [], {}
+    for index, attribute in enumerate(mixed.attributes):
+        name, frame = connection.new_name("numbers"), connection.new_name("frame")
+        of_codes = mixed.numbers[attribute.column]
+        connection.raw.register(
+            frame, pyarrow.table({"code": pyarrow.array(range(len(of_codes)), pyarrow.uint64()), "number": of_codes})
+        )
+        codes = table.dictionary(attribute).codes
+        connection.run(f"CREATE TEMP TABLE {name} AS SELECT raw, number FROM {codes} JOIN {frame} USING (code)")
+        connection.raw.unregister(frame)
+        numbers.append(name)
+        columns[f"x{index}"] = pyarrow.array(mixed.rows[attribute.column])
+        texts = mixed.texts[attribute.column]
+        if texts is not None:
+            written = [formula_safe(text) if text else None for text in texts] if is_text_file else list(texts)
+            ranked = _ranked(dict(enumerate(written)))
+            cells = pyarrow.array(mixed.cells[attribute.column])
+            columns[f"g{index}"] = ranked.column("rank").combine_chunks().take(cells)
+            columns[f"l{index}"] = ranked.column("label").combine_chunks().take(cells)
+    name, frame = connection.new_name("mixed"), connection.new_name("frame")
+    connection.raw.register(frame, pyarrow.table(columns))
+    connection.run(f"CREATE TEMP TABLE {name} AS SELECT DISTINCT * FROM {frame}")
+    connection.raw.unregister(frame)
+    return numbers, name
 
 
 def _labels_of_view(

@@ -20,17 +20,23 @@ import numpy as np
 import pyarrow
 
 from idbits.counts import Integers, Value
-from idbits.engines.backends.treating import ReleaseRequest, TreatedColumn, TreatmentRequest
+from idbits.engines.backends.treating import MixedCells, ReleaseRequest, TreatedColumn, TreatmentRequest
 from idbits.engines.base import numbers_of
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import identifier, literal
-from idbits.engines.duckdb.label_tables import label_table, pseudonym_table, require_new_texts
+from idbits.engines.duckdb.label_tables import (
+    label_table,
+    mixed_tables,
+    pseudonym_table,
+    released_texts,
+    require_new_texts,
+)
 from idbits.engines.duckdb.loading import LoadedView
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.errors import IdbitsError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.readings import NUMBER_PATTERN
-from idbits.values.released_labels import FORMULA_STARTS, formula_safe
+from idbits.values.released_labels import FORMULA_STARTS, LabelWords, formula_safe
 
 if TYPE_CHECKING:
     from idbits.engines.duckdb.table import DuckDBTable
@@ -71,7 +77,13 @@ class DuckDBTreatedRows:
         self._types = types
         self._positions = {name: index for index, name in enumerate(view.cells)}
         self._cells_as_read = view.cells_as_read
-        self._columns = {column.column: self._written(column) for column in treatment.columns}
+        self._mixed_joins: list[str] = []
+        mixed = treatment.mixed
+        self._columns = (
+            {column.column: self._written(column) for column in treatment.columns}
+            if mixed is None
+            else self._written_mixed(mixed)
+        )
         self._keys = [(column, written.key) for column, written in self._columns.items() if written.key is not None]
         self._groups = self._count_groups()
         self.group_sizes = self._integers(f"SELECT people FROM {self._groups} ORDER BY number", "people")
@@ -90,6 +102,22 @@ class DuckDBTreatedRows:
         by_code = self._treatment.is_text_file or join.type == "VARCHAR"
         label = f"k{position}.label"
         return _WrittenColumn(join.name, f"k{position}.code", label, f"k{position}.code" if by_code else label)
+
+    def _written_mixed(self, mixed: MixedCells) -> dict[str, _WrittenColumn]:
+        """Join the rows with what is written for them; rows that are left out have no partner."""
+        numbers, cells = mixed_tables(self._table, mixed, is_text_file=self._treatment.is_text_file)
+        written, same = {}, []
+        for index, (attribute, table) in enumerate(zip(mixed.attributes, numbers, strict=True)):
+            column, position = attribute.column, self._positions[attribute.column]
+            self._mixed_joins.append(f"JOIN {table} n{position} ON t.c{position} IS NOT DISTINCT FROM n{position}.raw")
+            same.append(f"m.x{index} = n{position}.number")
+            if mixed.texts[column] is None:
+                cell = self._untouched(column, is_grouped=True)
+                written[column] = _WrittenColumn(None, cell, cell, self._order(cell, column))
+            else:
+                written[column] = _WrittenColumn(None, f"m.g{index}", f"m.l{index}", f"m.g{index}")
+        self._mixed_joins.append(f"JOIN {cells} m ON {' AND '.join(same)}")
+        return written
 
     def _require_new_blank(self, column: str) -> None:
         blank = self._treatment.words.blank
@@ -117,14 +145,14 @@ class DuckDBTreatedRows:
         is_other = values.kind_of(self._types[column]) is Kind.OTHER
         return f"CAST({cell} AS VARCHAR)" if is_other and not self._treatment.is_text_file else cell
 
-    def _rows(self, extra: str = "") -> str:
+    def _rows(self, extra: str = "", source: str | None = None) -> str:
         """Return the SQL after FROM: rows t with their cells, joined with the tables of labels."""
-        joins = []
+        joins = list(self._mixed_joins)
         for column, written in self._columns.items():
             if written.join is not None:
                 position = self._positions[column]
                 joins.append(f"JOIN {written.join} k{position} ON t.c{position} IS NOT DISTINCT FROM k{position}.raw")
-        return " ".join([f"({self._cells_as_read}) t", *joins, extra])
+        return " ".join([f"({source or self._cells_as_read}) t", *joins, extra])
 
     def _count_groups(self) -> str:
         name = self._connection.new_name("groups")
@@ -223,8 +251,12 @@ class DuckDBTreatedRows:
             cell, order = self._cell_and_order(name, is_pseudonym=name in pseudonyms)
             cells.append(f"{shown.format(cell)} AS {identifier(self._header(name))}")
             orders += [f"{order} NULLS FIRST"] if order is not None else []
-        rows = self._rows(" ".join([*pseudonyms.values(), self._without(release.withheld)]))
-        sorting = f" ORDER BY {', '.join(orders)}" if release.is_sorted and orders else ""
+        # Joins do not keep the order of rows.
+        numbered = f"SELECT *, row_number() OVER () AS source_row FROM ({self._cells_as_read})"
+        more = " ".join([*pseudonyms.values(), self._without(release.withheld)])
+        rows = self._rows(more, None if release.is_sorted else numbered)
+        orders = orders if release.is_sorted else ["t.source_row"]
+        sorting = f" ORDER BY {', '.join(orders)}" if orders else ""
         form = (
             "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"'"
             if self._treatment.is_text_file
@@ -280,6 +312,10 @@ class DuckDBTreating:
     def treated_rows(self, treatment: TreatmentRequest) -> DuckDBTreatedRows:
         """Prepare the treatment of a loaded table: labels of coarser values, and group sizes."""
         return DuckDBTreatedRows(cast("DuckDBTable", self), treatment, self._source.types, self._view)
+
+    def released_texts(self, view: Attribute, words: LabelWords) -> list[Value]:
+        """Return the text that is written for each code of a view."""
+        return released_texts(cast("DuckDBTable", self), view, words)
 
 
 def _is_formula(cell: str) -> str:

@@ -33,6 +33,7 @@ class MutualLoss:
         codes: the numbers of their values per row.
         people: the people per row.
         target: the codes of a column that is not treated; only relationships with it then count.
+        first: for each column, the level that is level 0 of the nodes.
     """
 
     name = "mutual"
@@ -44,7 +45,9 @@ class MutualLoss:
         codes: Sequence[Integers],
         people: Integers,
         target: Integers | None = None,
+        first: Sequence[int] | None = None,
     ) -> None:
+        self._first = [0] * len(columns) if first is None else list(first)
         self._n_people = int(people.sum())
         single = None
         if target is None:
@@ -76,7 +79,7 @@ class MutualLoss:
 
     def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:  # noqa: ARG002
         """Return the loss of a node from which some groups are withheld."""
-        levels = (*groups.levels, 0)
+        levels = (*(level + first for level, first in zip(groups.levels, self._first, strict=True)), 0)
         left = sum(float(table[levels[a], levels[b]]) for (a, b), table in self.kept.items())
         return 1 - left / self.total_bits * (1 - withheld / self._n_people)
 

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from idbits.measures.treatment.complete import Candidate, NodeTable
 from idbits.measures.treatment.frontier import frontier_of
-from idbits.measures.treatment.regional import RegionalTreatment, recode_locally, split_into_groups
+from idbits.measures.treatment.local import recode_locally
+from idbits.measures.treatment.regional import RegionalTreatment, split_into_groups
 from idbits.progress import Progress
 from idbits.reading import OpenOptions
 from idbits.studies.advise.points import PointMaker
-from idbits.studies.advise.problem import TreatmentProblem
 from idbits.studies.advise.result import Advice, Alternatives, LadderViews, NodeNumbers, TreatmentPoint
 from idbits.studies.advise.search import SearchOutcome, search
 from idbits.studies.shared.beside import ColumnsBeside
 from idbits.studies.shared.persons import PersonOptions
-from idbits.studies.shared.plans import Plan, PlannedColumn
+from idbits.studies.shared.plans import AS_IS, MIXED, Plan, PlannedColumn
 from idbits.studies.shared.serialisation import plain
+from idbits.studies.shared.treatments.ladders import Ladder
+from idbits.studies.shared.treatments.mixed import fingerprint_of
+from idbits.studies.shared.treatments.planned import plan_of_ladder
+from idbits.studies.shared.treatments.problem import TreatmentProblem
 from idbits.studies.shared.units import Unit
 
 __all__ = ["AdviceParts", "answer_of"]
@@ -54,7 +58,7 @@ def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress)
         spread = _spread(len(frontier), _MOST_POINTS)
         points = tuple(maker.of_node(frontier[index].node, is_treated=frontier[index].is_treated) for index in spread)
         node_best = _best_point(maker, found.best)
-        alternatives = _alternatives(problem, maker)
+        alternatives, treatments = _alternatives(problem, maker)
     best = _by_method(question.method, node_best, alternatives)
     top = tuple(n - 1 for n in problem.lattice.n_levels)
     return Advice(
@@ -68,7 +72,8 @@ def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress)
         risk=question.risk.key,
         method=question.method,
         ladders=tuple(
-            LadderViews(ladder.attribute.name, ladder.views, ladder.levels.sizes) for ladder in problem.ladders
+            LadderViews(ladder.attribute.name, ladder.views, ladder.levels.sizes, ladder.start)
+            for ladder in problem.ladders
         ),
         nodes=NodeNumbers(problem.lattice.n_nodes, len(found.nodes.nodes), int(found.nodes.meets.sum())),
         optimal=found.is_optimal and best is node_best,
@@ -86,13 +91,13 @@ def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress)
         interrupted=found.interrupted,
         seconds=0.0,
         notes=parts.notes,
-        next_command=_next_command(parts, problem) if best.meets and best.levels is not None else None,
+        next_command=_next_command(parts, problem) if best.meets else None,
         sensitive=question.sensitive,
         use_for=question.use_for,
         beside=parts.beside,
         has_other_columns=parts.has_other_columns,
         measured_points=_drawn(found.nodes),
-        plans=tuple(_plan(problem, point) for point in (node_best, *points)),
+        plans=(_best_plan(problem, best, alternatives, treatments), *(_plan(problem, point) for point in points)),
     )
 
 
@@ -132,8 +137,10 @@ def _drawn(nodes: NodeTable) -> tuple[tuple[float, float], ...]:
     return tuple(zip(risk[chosen].tolist(), loss[chosen].tolist(), strict=True))
 
 
-def _alternatives(problem: TreatmentProblem, maker: PointMaker) -> Alternatives:
+def _alternatives(problem: TreatmentProblem, maker: PointMaker) -> tuple[Alternatives, dict[str, RegionalTreatment]]:
+    """Return treatments of mixed coarseness, and how they were made."""
     question, reasons = problem.question, {}
+    treatments: dict[str, RegionalTreatment] = {}
     weights = [ladder.importance for ladder in problem.ladders]
     wants = {name: question.method in (name, "all") for name in ("sets", "local")}
 
@@ -144,7 +151,9 @@ def _alternatives(problem: TreatmentProblem, maker: PointMaker) -> Alternatives:
         treatment = make()
         if treatment is None:
             reasons[name] = "no treatment of this kind meets the goal"
-        return maker.regional(treatment) if treatment is not None else None
+            return None
+        treatments[name] = treatment
+        return maker.regional(treatment)
 
     limited = any(ladder.allowed is not ladder.levels for ladder in problem.ladders)
     has_groups = any(rule.is_of_groups for rule in question.rules)
@@ -168,7 +177,7 @@ def _alternatives(problem: TreatmentProblem, maker: PointMaker) -> Alternatives:
         lambda: recode_locally(problem.lattice, problem.goal, weights, question.passes, geometric=geometric),
         refused_local,
     )
-    return Alternatives(sets, local, reasons)
+    return Alternatives(sets, local, reasons), treatments
 
 
 def _neighbour(maker: PointMaker, found: SearchOutcome) -> TreatmentPoint | None:
@@ -186,22 +195,49 @@ def _neighbour(maker: PointMaker, found: SearchOutcome) -> TreatmentPoint | None
     return point if 0 <= point.loss["cells"] - now.loss["cells"] <= _SLIGHTLY else None
 
 
+def _best_plan(
+    problem: TreatmentProblem,
+    best: TreatmentPoint,
+    alternatives: Alternatives,
+    treatments: dict[str, RegionalTreatment],
+) -> Plan:
+    """Return the plan of the best treatment, of whatever method."""
+    if best is alternatives.sets:
+        columns = tuple(plan_of_ladder(ladder, MIXED, 0) for ladder in problem.ladders)
+        made = _plan_with(problem, best, columns)
+        return replace(made, method="sets", fingerprint=fingerprint_of(problem, treatments["sets"]))
+    if best is alternatives.local:
+        columns = tuple(plan_of_ladder(ladder, MIXED, 0) for ladder in problem.ladders)
+        passes = tuple(
+            tuple(_view(ladder, ladder.first + level) for ladder, level in zip(problem.ladders, node, strict=True))
+            for node in treatments["local"].nodes
+        )
+        return replace(_plan_with(problem, best, columns), method="local", passes=passes)
+    return _plan(problem, best)
+
+
 def _plan(problem: TreatmentProblem, point: TreatmentPoint) -> Plan:
-    """Return the plan of a treatment; one that misses the goal withholds nobody and promises nothing."""
+    """Return the plan of a treatment with one view per column."""
+    assert point.levels is not None
+    columns = tuple(
+        plan_of_ladder(ladder, _view(ladder, level), level)
+        for ladder, level in zip(problem.ladders, point.levels, strict=True)
+    )
+    return _plan_with(problem, point, columns)
+
+
+def _view(ladder: Ladder, level: int) -> str:
+    view = ladder.views[level]
+    return ladder.start if view == AS_IS else view
+
+
+def _plan_with(problem: TreatmentProblem, point: TreatmentPoint, columns: tuple[PlannedColumn, ...]) -> Plan:
+    """Return a plan; one that misses the goal withholds nobody and promises nothing."""
     question = problem.question
-    columns = []
-    for index, ladder in enumerate(problem.ladders):
-        assert point.levels is not None
-        level = point.levels[index]
-        file = ladder.hierarchy.file if ladder.hierarchy is not None else None
-        view = ladder.views[level]
-        if view == "as is" and ladder.attribute.transforms:
-            view = ladder.attribute.name[len(ladder.column) + 1 :]
-        columns.append(PlannedColumn(ladder.column, view, level, file))
     return Plan(
         goal=tuple(rule.text for rule in question.rules) if point.meets else (),
         withhold_limit=float(question.withhold) if point.meets else 0.0,
-        columns=tuple(columns),
+        columns=columns,
         loss=question.loss,
         expected={
             "n_rows": problem.n_people,
@@ -209,6 +245,8 @@ def _plan(problem: TreatmentProblem, point: TreatmentPoint) -> Plan:
             "figures": plain(point.figures),
             "loss": plain(point.loss),
         },
+        use_for=question.use_for,
+        seed=question.seed,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,21 +17,17 @@ from idbits.kernels.run_lengths import size_counts
 from idbits.measures import anonymity, entropy
 from idbits.measures.treatment.group_rules import group_figure
 from idbits.measures.treatment.losses import CellLoss, ClassSizeLoss, DiscernibilityLoss, EntropyLoss
-from idbits.measures.treatment.model import PredictionTrial
-from idbits.measures.treatment.regional import RegionalTreatment, rows_in_groups
-from idbits.studies.advise.problem import TreatmentProblem
+from idbits.measures.treatment.regional import RegionalTreatment
 from idbits.studies.advise.result import RuleOutcome, TreatmentPoint
 from idbits.studies.shared.goals import GoalRule
+from idbits.studies.shared.treatments.problem import TreatmentProblem
+from idbits.studies.shared.treatments.usefulness import Usefulness, regional_losses
 
 __all__ = ["PointMaker"]
 
 Mask = NDArray[np.bool_]
 
 _SENSITIVE = ("l_distinct", "l_entropy", "alpha", "t_equal", "beta")
-_REGIONAL = "the coarseness differs between groups of people"
-_NO_RELATIONS = "no two columns are related beyond chance"
-_TOO_LARGE = "the table is too large to test relationships; --loss mutual does it"
-_NO_MODEL = "no column to predict was named (--use-for)"
 _NOBODY = "everyone is withheld"
 
 
@@ -45,12 +40,8 @@ class PointMaker:
     _made: dict[tuple[Node, bool], TreatmentPoint] = field(default_factory=dict)
 
     @cached_property
-    def _trial(self) -> PredictionTrial | None:
-        problem = self.problem
-        if problem.target is None:
-            return None
-        size = int(problem.target.max(initial=0)) + 1
-        return PredictionTrial.of(problem.target, size, problem.lattice.people, problem.question.seed)
+    def _usefulness(self) -> Usefulness:
+        return Usefulness(self.problem)
 
     def of_node(self, node: Node, *, is_treated: bool) -> TreatmentPoint:
         """Return a node with or without the people that the goal withholds; each is counted once."""
@@ -107,19 +98,8 @@ class PointMaker:
     def regional(self, made: RegionalTreatment) -> TreatmentPoint:
         """Return a treatment whose coarseness differs between groups of people."""
         problem, n = self.problem, self.problem.n_people
-        weights = problem.totals.weights
-        figures, reasons = self.figures(made.sizes, made.cells)
-        n_groups = len(made.sizes) + (1 if made.withheld else 0)
-        losses: dict[str, Any] = {
-            "cells": math.fsum(weight * loss for weight, loss in zip(weights, made.column_losses, strict=True)),
-            "cells_geometric": math.prod((1 + x) ** w for w, x in zip(weights, made.column_losses, strict=True)) - 1,
-            "entropy_bits": None,
-            "discernibility": float(sum(size * size for size in made.sizes.tolist()) + made.withheld * n),
-            "class_size": n / n_groups if n_groups else None,
-            "mutual": None,
-            "model": None,
-        }
-        reasons |= dict.fromkeys(("loss.entropy_bits", "loss.mutual", "loss.model"), _REGIONAL)
+        figures, missing = self.figures(made.sizes, made.cells)
+        losses, reasons = regional_losses(problem, made)
         return TreatmentPoint(
             None,
             None,
@@ -128,12 +108,12 @@ class PointMaker:
             losses,
             made.column_losses,
             problem.question.risk.of(made.sizes, n),
-            bool(len(made.sizes)) and made.withheld <= problem.goal.most_withheld and self._table_rules_hold(figures),
-            reasons,
+            bool(len(made.sizes)) and made.withheld <= problem.goal.most_withheld and self._rules_hold(figures),
+            reasons | missing,
         )
 
-    def _table_rules_hold(self, figures: dict[str, Any]) -> bool:
-        return all(self._passes(rule, figures) for rule in self.problem.question.rules if not rule.is_of_groups)
+    def _rules_hold(self, figures: dict[str, Any]) -> bool:
+        return all(self._passes(rule, figures) for rule in self.problem.question.rules)
 
     def figures(self, sizes: Integers, cells: Sequence[SensitiveCells]) -> tuple[dict[str, Any], dict[str, str]]:
         """Return the figures of kept groups, as ``measure`` gives them, and why some do not exist."""
@@ -171,18 +151,11 @@ class PointMaker:
         return figures, {}
 
     def _losses(self, groups: NodeGroups, out: Mask | None, withheld: int) -> tuple[dict[str, Any], dict[str, str]]:
-        problem, totals, n = self.problem, self.problem.totals, self.problem.n_people
-        reasons = {}
-        mutual: float | None = None
-        if problem.mutual is None:
-            reasons["loss.mutual"] = _TOO_LARGE
-        elif not problem.mutual.exists:
-            reasons["loss.mutual"] = _NO_RELATIONS
-        elif len(groups.levels) == len(problem.ladders):
-            mutual = problem.mutual.of(groups, out, withheld)
-        model = self._model(groups, out)
-        if model is None:
-            reasons["loss.model"] = _NO_MODEL
+        totals, n = self.problem.totals, self.problem.n_people
+        mutual, no_mutual = self._usefulness.mutual(groups, withheld)
+        model, no_model = self._usefulness.model(groups, out)
+        found = {"loss.mutual": no_mutual, "loss.model": no_model}
+        reasons = {name: reason for name, reason in found.items() if reason is not None}
         losses = {
             "cells": CellLoss(totals).of(groups, out, withheld),
             "cells_geometric": CellLoss(totals, geometric=True).of(groups, out, withheld),
@@ -193,23 +166,6 @@ class PointMaker:
             "model": model,
         }
         return losses, reasons
-
-    def _model(self, groups: NodeGroups, out: Mask | None) -> dict[str, float] | None:
-        trial, lattice = self._trial, self.problem.lattice
-        if trial is None:
-            return None
-        values = [
-            column.maps[min(level, column.n_levels - 1)][codes]
-            for column, codes, level in zip(lattice.columns, lattice.codes, groups.levels, strict=True)
-        ]
-        withheld = None if out is None else rows_in_groups(lattice, groups, out)
-        return {"before": self._accuracy_before, "after": trial.accuracy(values, withheld), "majority": trial.majority}
-
-    @cached_property
-    def _accuracy_before(self) -> float:
-        assert self._trial is not None
-        whole = self.problem.whole
-        return self._trial.accuracy(list(whole.codes))
 
     def outcomes(self, point: TreatmentPoint) -> tuple[RuleOutcome, ...]:
         """Return each rule with the figure of a treatment."""

@@ -16,11 +16,17 @@ __all__ = ["Advice", "Alternatives", "LadderViews", "NodeNumbers", "RuleOutcome"
 
 @dataclass(frozen=True, slots=True)
 class LadderViews:
-    """The views of a column, finest first, with the number of values of each."""
+    """The views of a column, finest first, with the number of values of each; ``start`` is the view it has now."""
 
     column: str
     views: tuple[str, ...]
     values: tuple[int, ...]
+    start: str = AS_IS
+
+    @property
+    def source(self) -> str:
+        """The column of the source, without a view."""
+        return self.column if self.start == AS_IS else self.column.removesuffix(f":{self.start}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from idbits.measures.treatment.complete import Candidate, NodeCounter, NodeTable
 from idbits.measures.treatment.losses import TreatmentLoss
 from idbits.measures.treatment.pruned import PrunedWalk, climb, evaluate, least_loss, loss_floors
 from idbits.progress import INTERRUPTED, Count, Progress, TimeIsUpError
-from idbits.studies.advise.problem import TreatmentProblem
+from idbits.studies.shared.treatments.problem import TreatmentProblem
 
 __all__ = ["SearchOutcome", "search"]
 

@@ -17,16 +17,6 @@ from idbits.file_guard import guarded_files, will_write
 from idbits.reading import Names, OpenOptions, Reading, name_list, open_options
 from idbits.storage import expand_home
 from idbits.studies.advise.answering import AdviceParts, answer_of
-from idbits.studies.advise.ladders import (
-    LadderRequest,
-    column_of,
-    parse_importance,
-    parse_views,
-    read_hierarchies,
-    require_columns,
-)
-from idbits.studies.advise.problem import TreatmentProblem, read_problem
-from idbits.studies.advise.question import AdviceQuestion, parse_risk
 from idbits.studies.advise.result import Advice
 from idbits.studies.shared.default_columns import choose_columns
 from idbits.studies.shared.goals import parse_goals, parse_share, sensitive_columns
@@ -36,6 +26,16 @@ from idbits.studies.shared.roles.evidence import Role, RoleFacts
 from idbits.studies.shared.roles.judgement import judge
 from idbits.studies.shared.roles.judging import must_withhold_names
 from idbits.studies.shared.surroundings import Surroundings
+from idbits.studies.shared.treatments.ladders import (
+    LadderRequest,
+    column_of,
+    parse_importance,
+    parse_views,
+    read_hierarchies,
+    require_columns,
+)
+from idbits.studies.shared.treatments.problem import TreatmentProblem, read_problem
+from idbits.studies.shared.treatments.question import AdviceQuestion, parse_risk
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 from idbits.wording import joined
 
@@ -140,7 +140,7 @@ def advise(
         seed=seed,
     )
     question.check()
-    place = _plan_place(plan, choose, method)
+    place = _plan_place(plan, choose)
     options = open_options(reading)
     persons = PersonOptions(column=person, rows_are_people=rows_are_people)
     persons.check(count=options.count, has_population=False, by=None)
@@ -163,13 +163,11 @@ def _parse_ranks(given: Mapping[str, Sequence[str]] | Sequence[str]) -> dict[str
     return {column: tuple(split_names(text)) for column, text in (column_of(item, "--ranks") for item in given)}
 
 
-def _plan_place(plan: str | os.PathLike[str] | None, choose: int | None, method: str) -> Path | None:
+def _plan_place(plan: str | os.PathLike[str] | None, choose: int | None) -> Path | None:
     if choose is not None and plan is None:
         raise InputError("--choose writes the plan of a treatment on the frontier; name the file with --plan")
     if plan is None:
         return None
-    if method in ("local", "sets"):
-        raise InputError(f"a plan has one view per column, so --method {method} has none; leave out --plan or --method")
     path = Path(expand_home(plan))
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f'"{path}" cannot be written: it must be a file in an existing folder (--plan)')

@@ -91,7 +91,7 @@ def publish_sentence(advice: Advice) -> str:
     parts = []
     if best.columns is not None:
         named = list(zip(best.columns, advice.ladders, strict=True))
-        parts.append(f"Publish {_published([(name, ladder.column) for name, ladder in named])}")
+        parts.append(f"Publish {_published([(name, ladder.column, ladder.source) for name, ladder in named])}")
     else:
         ways = {
             "local": "one view per column for most people, and coarser ones for the rest",
@@ -108,16 +108,11 @@ def publish_sentence(advice: Advice) -> str:
     return f"{prefix}{'; '.join(parts)}. {kept} of the detail in these columns is kept."
 
 
-def _source_column(name: str) -> str:
-    return name.partition(":")[0]
-
-
-def _published(columns: Sequence[tuple[str, str]]) -> str:
+def _published(columns: Sequence[tuple[str, str, str]]) -> str:
     """Return columns with their views in plain words; those with the same number of levels together."""
     unchanged, views, gone = [], [], []
     coarser: dict[int, list[str]] = {}
-    for name, qid_name in columns:
-        column = qid_name if name.startswith(f"{qid_name}:") else _source_column(qid_name)
+    for name, qid_name, column in columns:
         view = view_of(name, column)
         if name == qid_name:
             unchanged.append(plain_attribute(name))
@@ -143,7 +138,8 @@ def _columns_table(advice: Advice) -> TableBlock:
     for index, (ladder, level) in enumerate(zip(advice.ladders, best.levels, strict=True)):
         rows.append(
             (
-                ladder.column,
+                ladder.source,
+                ladder.start,
                 ladder.views[level] if level else AS_IS,
                 count(ladder.values[0]),
                 count(ladder.values[level]),
@@ -152,9 +148,9 @@ def _columns_table(advice: Advice) -> TableBlock:
         )
     return TableBlock(
         "What becomes of the columns",
-        ("column", "becomes", "values now", "values then", "detail lost"),
+        ("column", "now", "becomes", "values now", "then", "detail lost"),
         rows,
-        left=(0, 1),
+        left=(0, 1, 2),
         caption=f"{ALL}: all values become one, so the column is given up. Withheld {advice.unit} lose all "
         "their detail.",
     )

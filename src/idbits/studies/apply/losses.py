@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from idbits.counts import Integers
-from idbits.engines.backends.treating import TreatedColumn, TreatedRows
+from idbits.engines.backends.treating import TreatedRows
+from idbits.engines.base import Table
 from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.losses import CellLoss, ClassSizeLoss, ColumnTotals, DiscernibilityLoss, EntropyLoss
 from idbits.studies.apply.rules import WithheldGroups
+from idbits.studies.shared.plans import AS_IS, Plan, PlannedColumn
+from idbits.studies.shared.treatments.planned import level_named
+from idbits.studies.shared.treatments.problem import TreatmentProblem
+from idbits.studies.shared.treatments.usefulness import Usefulness
+from idbits.values.attributes import Attribute, parse_attribute
 
-__all__ = ["NO_RELATIONS", "losses_of"]
+__all__ = ["TOO_LARGE", "losses_of", "rows_of_pairs", "usefulness_of"]
 
-NO_RELATIONS = "apply does not compare pairs of columns; idbits advise does"
+TOO_LARGE = "the table is too large to test relationships here; idbits advise --loss mutual does it"
 _TREATED = 1
 
 
@@ -32,21 +39,23 @@ class _GroupValues:
 
 def losses_of(
     rows: TreatedRows,
-    columns: Sequence[TreatedColumn],
+    table: Table,
+    columns: Sequence[PlannedColumn],
     withheld: WithheldGroups,
     raw_values: Mapping[str, tuple[Integers, int]],
-) -> dict[str, float | None]:
-    """Return the losses of a treatment.
+) -> dict[str, Any]:
+    """Return the losses of cells and groups.
 
     Args:
         rows: the treated table.
+        table: the source.
         columns: the columns of the plan.
         withheld: the groups that are left out.
         raw_values: for columns with a hierarchy file, the lines behind what replaces each value, and all lines.
     """
     levels, people, values = [], [], []
     for column in columns:
-        codes, counts = rows.value_codes(column.column)
+        codes, counts = _from_start(table, column, *rows.value_codes(column.column))
         made = ColumnLevels.of([np.arange(len(codes)), codes])
         if column.column in raw_values:
             lines, n_lines = raw_values[column.column]
@@ -62,7 +71,7 @@ def losses_of(
         values.append(of_code[rows.group_codes(column.column)])
     sizes = rows.group_sizes
     groups = NodeGroups((_TREATED,) * len(columns), np.arange(len(sizes)), sizes, (), _GroupValues(values))
-    totals = ColumnTotals(levels, people)
+    totals = ColumnTotals(levels, people, importance=[column.importance for column in columns])
     out = withheld.is_withheld if withheld.people else None
     return {
         "cells": CellLoss(totals).of(groups, out, withheld.people),
@@ -73,3 +82,36 @@ def losses_of(
         "mutual": None,
         "model": None,
     }
+
+
+def _from_start(table: Table, column: PlannedColumn, codes: Integers, people: Integers) -> tuple[Integers, Integers]:
+    """Return what replaces each value of the view that the ladder begins with, and its people."""
+    if column.start == AS_IS or column.hierarchy is not None:
+        return codes, people
+    plain = Attribute(column.column, table.columns[column.column])
+    (first,) = table.view_codes(plain, [parse_attribute(column.first, {plain.column: plain.kind})])
+    _, numbers = np.unique(first, return_inverse=True)
+    of_start, counts = (np.zeros(int(numbers.max()) + 1, np.int64) for _ in range(2))
+    of_start[numbers] = codes
+    np.add.at(counts, numbers, people)
+    return of_start, counts
+
+
+def rows_of_pairs(n_columns: int, n_people: int) -> int:
+    """Return the work of comparing all pairs of columns."""
+    return n_people * n_columns**2
+
+
+def usefulness_of(
+    problem: TreatmentProblem, plan: Plan, withheld: WithheldGroups
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what is lost of relationships and predictions, and why something does not exist."""
+    node = tuple(
+        level_named(ladder, planned.view) for ladder, planned in zip(problem.ladders, plan.columns, strict=True)
+    )
+    groups = problem.lattice.groups_at(node)
+    useful = Usefulness(problem)
+    mutual, no_mutual = useful.mutual(groups, withheld.people)
+    model, no_model = useful.model(groups, problem.goal.withheld(groups).out)
+    reasons = {"loss.mutual": no_mutual, "loss.model": no_model}
+    return {"mutual": mutual, "model": model}, {name: reason for name, reason in reasons.items() if reason is not None}

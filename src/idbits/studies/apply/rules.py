@@ -5,7 +5,6 @@ Implements: advise sections 1, 6 and 10 (goals).
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +16,9 @@ from idbits.counts import Integers, Value
 from idbits.engines.backends.treating import TreatedRows
 from idbits.errors import RefusedError
 from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells
-from idbits.measures.treatment.goal import Goal, TableRule
 from idbits.measures.treatment.group_rules import TOLERANCE, GroupRule, SensitiveValues, group_figure
 from idbits.studies.shared.figures import Figures
-from idbits.studies.shared.goals import GoalRule
+from idbits.studies.shared.goals import GoalRule, goal_of
 from idbits.studies.shared.units import Unit
 
 __all__ = [
@@ -107,7 +105,8 @@ def withhold(rules: Sequence[GoalRule], table: GroupedTable) -> WithheldGroups:
     sensitive = [table.values[name] for name in names]
 
     def withheld_by(some: Sequence[GoalRule]) -> np.typing.NDArray[np.bool_]:
-        out = _goal(some, names, sensitive, n_people).withheld(groups).out
+        # All people may be withheld: the limit is checked afterwards.
+        out = goal_of(some, names, sensitive, n_people).withheld(groups).out
         return np.zeros(len(table.sizes), bool) if out is None else out
 
     together = withheld_by(rules)
@@ -125,38 +124,11 @@ class _NoReader:
 _NO_READER = _NoReader()
 
 
-def _goal(rules: Sequence[GoalRule], names: Sequence[str], sensitive: Sequence[SensitiveValues], most: int) -> Goal:
-    """Return rules as the goal of a search; all people may be withheld, because the limit is checked afterwards."""
-    least = [
-        math.floor(rule.limit) + 1 if rule.is_strict else math.ceil(rule.limit) for rule in rules if _is_size(rule)
-    ]
-    return Goal(
-        least_size=max(least, default=1),
-        group_rules=[
-            (names.index(rule.column), GroupRule(rule.figure, rule.number, rule.limit, rule.is_strict))
-            for rule in rules
-            if rule.column is not None
-        ],
-        table_rules=[
-            TableRule(rule.figure, rule.number, rule.limit, rule.is_strict, rule.is_share_of_people)
-            for rule in rules
-            if not rule.is_of_groups
-        ],
-        most_withheld=most,
-        sensitive=sensitive,
-    )
-
-
-def _is_size(rule: GoalRule) -> bool:
-    return rule.figure == "k_min"
-
-
 def check_limit(withheld: WithheldGroups, n_people: int, limit: Fraction, unit: Unit) -> None:
     """Raise an error if nobody would be left, or more would be withheld than the plan allows."""
     if withheld.people == n_people:
-        raise RefusedError(
-            "withheld", f"all {unit.counted(n_people)} would have to be withheld to meet the goal; no file was written"
-        )
+        everyone = f"all {unit.counted(n_people)}" if n_people > 1 else f"the only {unit.singular}"
+        raise RefusedError("withheld", f"{everyone} would have to be withheld to meet the goal; no file was written")
     most = int(limit * n_people)
     if withheld.people > most:
         raise RefusedError(

@@ -8,7 +8,7 @@ from idbits.engines.backends.treating import TreatedColumn
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.reading import Names, name_list
 from idbits.studies.apply.hierarchies import GivenHierarchies
-from idbits.studies.shared.plans import ALL, AS_IS, Plan, PlannedColumn
+from idbits.studies.shared.plans import ALL, AS_IS, MIXED, Plan, PlannedColumn
 from idbits.values.attributes import Attribute, Kind, parse_attribute
 
 __all__ = ["inline_plan", "treated_columns"]
@@ -47,6 +47,8 @@ def _treated(planned: PlannedColumn, columns: Mapping[str, Kind], hierarchies: G
     if planned.column not in columns:
         raise ColumnNotFoundError(planned.column, columns)
     plain = Attribute(planned.column, columns[planned.column])
+    if planned.view == MIXED:
+        return TreatedColumn(plain, is_mixed=True)
     if planned.view == ALL:
         return TreatedColumn(plain, is_given_up=True)
     if planned.hierarchy is not None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,8 @@ from idbits.studies.apply.identifiers import (
     refuse_mostly_unique,
     refuse_repeated_people,
 )
-from idbits.studies.apply.losses import NO_RELATIONS, losses_of
+from idbits.studies.apply.losses import TOO_LARGE, losses_of, rows_of_pairs, usefulness_of
+from idbits.studies.apply.mixed_rows import treat_mixed
 from idbits.studies.apply.pseudonyms import PseudonymKey
 from idbits.studies.apply.question import ReleaseOptions, TreatedPaths
 from idbits.studies.apply.receipt import given_reading, not_assessed, write_mapping, write_receipt
@@ -47,8 +49,10 @@ from idbits.studies.shared.goals import GoalRule, parse_goals, sensitive_columns
 from idbits.studies.shared.persons import require_one_row_per_person
 from idbits.studies.shared.plans import Plan
 from idbits.studies.shared.roles.judging import columns_to_look_at, judge_columns
+from idbits.studies.shared.treatments.planned import problem_of_plan
+from idbits.studies.shared.treatments.problem import MOST_PAIR_ROWS, TreatmentProblem
 from idbits.studies.shared.units import Unit
-from idbits.values.attributes import Attribute
+from idbits.values.attributes import Attribute, parse_attribute
 from idbits.wording import counted
 
 __all__ = ["ApplyStudy"]
@@ -64,6 +68,7 @@ class _TreatedSource:
         texts: the texts of the values of each sensitive column, in any order.
         groups: the groups after the treatment, with their sensitive values.
         formulas: the number of untouched cells that a spreadsheet would take for formulas.
+        reasons: why losses do not exist.
     """
 
     rows: TreatedRows
@@ -72,8 +77,9 @@ class _TreatedSource:
     texts: dict[str, list[Value]]
     groups: GroupedTable
     withheld: WithheldGroups
-    loss: dict[str, float | None]
+    loss: dict[str, Any]
     formulas: int
+    reasons: dict[str, str]
 
 
 class ApplyStudy:
@@ -94,16 +100,16 @@ class ApplyStudy:
         self.table, self.source, self.options = table, source, options
         self.plan, self.release, self.paths, self.unit = plan, release, paths, unit
         self.hierarchies = hierarchies
-        if plan.method != "nodes":
-            raise InputError(
-                f'this plan gives different people different views (method "{plan.method}"), which apply cannot '
-                "write; make a plan with idbits advise --method nodes"
-            )
+        self.ranks = ranks
+        if plan.method != "nodes" and paths.mapping is not None:
+            raise InputError("each group has its own replacements, so there is no --mapping; leave it out")
         self.rules: tuple[GoalRule, ...] = parse_goals(plan.goal) if plan.goal else ()
         self.sensitive = sensitive_columns(self.rules)
         hierarchies.check(plan, self.sensitive)
         self.columns = treated_columns(plan.columns, table.columns, hierarchies)
         planned = [column.column for column in self.columns]
+        if plan.use_for is not None:
+            parse_attribute(plan.use_for, table.columns)
         release.check_columns(table.columns, planned)
         given_up = [column.column for column in self.columns if column.is_given_up]
         self.names = release.released(table.columns, given_up)
@@ -126,7 +132,8 @@ class ApplyStudy:
         if person is not None and person not in table.columns:
             raise ColumnNotFoundError(person, table.columns)
         look = columns_to_look_at(table, self.options, planned)
-        needed = {*planned, *self.names, *look.keys, *([person] if person is not None else [])}
+        more = [name for name in (person, self.plan.use_for) if name is not None]
+        needed = {*planned, *self.names, *look.keys, *more}
         table.load([name for name in table.columns if name in needed], look.sampled)
         if table.n_people() == 0:
             raise NotEstimableError("there are no rows to treat")
@@ -164,23 +171,38 @@ class ApplyStudy:
 
     def _treated(self) -> _TreatedSource:
         """Replace values, count groups and decide who is withheld."""
-        request = TreatmentRequest(self.columns, self.release.words, self.paths.is_text, self.release.protects_cells)
-        rows = self.table.treated_rows(request)
-        texts = {name: list(dict.fromkeys(rows.cell_texts(name))) for name in self.sensitive}
-        groups = grouped(rows, self.sensitive, texts, self.describe)
-        withheld = withhold(self.rules, groups)
         before = Figures.of(self.table.spectrum([_plain(column) for column in self.columns]))
+        request = TreatmentRequest(self.columns, self.release.words, self.paths.is_text, self.release.protects_cells)
+        if self.plan.method == "nodes":
+            rows = self.table.treated_rows(request)
+            texts = self._sensitive_texts(rows)
+            groups = grouped(rows, self.sensitive, texts, self.describe)
+            withheld = withhold(self.rules, groups)
+            loss, reasons = self._losses(rows, withheld)
+        else:
+            mixed = treat_mixed(self._problem(), self.plan, self.release.words)
+            rows = self.table.treated_rows(replace(request, mixed=mixed.cells))
+            texts = self._sensitive_texts(rows)
+            groups = mixed.with_source_values(grouped(rows, self.sensitive, texts, self.describe), rows, self.describe)
+            withheld = mixed.withheld(len(groups.sizes))
+            loss, reasons = mixed.losses
         check_limit(withheld, before.n_rows, Fraction(str(self.plan.withhold_limit)), self.unit)
-        return _TreatedSource(
-            rows,
-            before,
-            {column.column: self.table.spectrum((_plain(column),)).n_sets for column in self.columns},
-            texts,
-            groups,
-            withheld,
-            losses_of(rows, self.columns, withheld, self._raw_values()),
-            self._formula_cells(rows),
-        )
+        n_values = {column.column: self.table.spectrum((_plain(column),)).n_sets for column in self.columns}
+        formulas = self._formula_cells(rows)
+        return _TreatedSource(rows, before, n_values, texts, groups, withheld, loss, formulas, reasons)
+
+    def _sensitive_texts(self, rows: TreatedRows) -> dict[str, list[Value]]:
+        return {name: list(dict.fromkeys(rows.cell_texts(name))) for name in self.sensitive}
+
+    def _problem(self) -> TreatmentProblem:
+        return problem_of_plan(self.table, self.plan, self.hierarchies.files, self.ranks, self.options)
+
+    def _losses(self, rows: TreatedRows, withheld: WithheldGroups) -> tuple[dict[str, Any], dict[str, str]]:
+        loss = losses_of(rows, self.table, self.plan.columns, withheld, self._raw_values())
+        if rows_of_pairs(len(self.plan.columns), self.table.n_people()) > MOST_PAIR_ROWS:
+            return loss, dict.fromkeys(("loss.mutual", "loss.model"), TOO_LARGE)
+        more, reasons = usefulness_of(self._problem(), self.plan, withheld)
+        return loss | more, reasons
 
     def _raw_values(self) -> dict[str, tuple[Integers, int]]:
         planned = [column for column in self.plan.columns if column.hierarchy is not None]
@@ -250,8 +272,7 @@ class ApplyStudy:
             reasons={
                 **{f"before.{figure}": reason for figure, reason in treated.before.main_reasons.items()},
                 **{f"after.{figure}": reason for figure, reason in written.figures.main_reasons.items()},
-                "loss.mutual": NO_RELATIONS,
-                "loss.model": NO_RELATIONS,
+                **treated.reasons,
             },
             not_assessed=not_assessed(others, free_text, has_pseudonym=self.release.pseudonym is not None),
             notes=(*self.table.notes, *self._notes(treated, outcomes)),

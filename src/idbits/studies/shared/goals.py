@@ -8,15 +8,18 @@ Implements: SPEC page advise.md, sections 1 and 10.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from idbits.errors import InputError
+from idbits.measures.treatment.goal import Goal, TableRule
+from idbits.measures.treatment.group_rules import GroupRule, SensitiveValues
 from idbits.wording import joined, near_names
 
-__all__ = ["DEFAULT_GOAL", "GoalRule", "parse_goal", "parse_goals", "parse_share", "sensitive_columns"]
+__all__ = ["DEFAULT_GOAL", "GoalRule", "goal_of", "parse_goal", "parse_goals", "parse_share", "sensitive_columns"]
 
 DEFAULT_GOAL = "k_min >= 5"
 
@@ -148,6 +151,43 @@ def _check_parts(text: str, figure: str, digits: str, name: str) -> None:
 def sensitive_columns(rules: Iterable[GoalRule]) -> list[str]:
     """Return the sensitive columns of some rules, each once."""
     return list(dict.fromkeys(rule.column for rule in rules if rule.column is not None))
+
+
+def goal_of(
+    rules: Iterable[GoalRule], names: Sequence[str], sensitive: Sequence[SensitiveValues], most_withheld: int
+) -> Goal:
+    """Return rules as the goal of a search or a treatment.
+
+    Args:
+        rules: the rules.
+        names: the sensitive columns.
+        sensitive: their values, in the same order.
+        most_withheld: the most people who may be withheld.
+
+    >>> goal_of(parse_goals(["k_min > 4", "mean_risk <= 5%"]), [], [], 3).least_size
+    5
+    """
+    rules = tuple(rules)
+    return Goal(
+        least_size=max((_least_size(rule) for rule in rules if rule.figure == "k_min"), default=1),
+        group_rules=tuple(
+            (names.index(rule.column), GroupRule(rule.figure, rule.number, rule.limit, rule.is_strict))
+            for rule in rules
+            if rule.column is not None
+        ),
+        table_rules=tuple(
+            TableRule(rule.figure, rule.number, rule.limit, rule.is_strict, rule.is_share_of_people)
+            for rule in rules
+            if not rule.is_of_groups
+        ),
+        most_withheld=most_withheld,
+        sensitive=tuple(sensitive),
+    )
+
+
+def _least_size(rule: GoalRule) -> int:
+    """Return the smallest group that meets a rule about ``k_min``."""
+    return max(1, math.floor(rule.limit) + 1 if rule.is_strict else math.ceil(rule.limit))
 
 
 def parse_share(text: str | float, option: str) -> Fraction:

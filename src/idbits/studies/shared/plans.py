@@ -19,7 +19,9 @@ from idbits.storage import expand_home, whole_file
 from idbits.studies.shared.documents import strict_json
 from idbits.studies.shared.serialisation import Json, JsonObject, to_json
 
-__all__ = ["ALL", "AS_IS", "KIND", "METHODS", "PLAN_SCHEMA", "HierarchyFile", "Plan", "PlannedColumn", "read_plan"]
+__all__ = [
+    "ALL", "AS_IS", "KIND", "METHODS", "MIXED", "PLAN_SCHEMA", "HierarchyFile", "Plan", "PlannedColumn", "read_plan",
+]  # fmt: skip
 
 PLAN_SCHEMA = "idbits-plan/1"
 KIND = "idbits plan"
@@ -27,6 +29,8 @@ AS_IS = "as is"
 """The view of a column that stays as it is."""
 ALL = "all"
 """The view of a column that is given up: all values become one."""
+MIXED = "mixed"
+"""The view of a column whose coarseness differs between groups of people."""
 METHODS = ("nodes", "local", "sets")
 """One view per column for everyone; views per group of people; ranges per group of people."""
 
@@ -46,16 +50,27 @@ class PlannedColumn:
     Attributes:
         column: the column of the source, without a view.
         view: ``as is``, ``all``, or the transforms after the name of the column, such as ``year:band5``; with a
-            hierarchy ``as is``, ``all`` or ``level 2``.
+            hierarchy ``as is``, ``all`` or ``level 2``; ``mixed`` if it differs between groups of people.
         level: the step of the ladder, from 0; with a hierarchy the field of its lines, 0 for the raw value. The last
             level may be one that the file lacks and that has one value for everything (``all``).
         hierarchy: the file that the levels come from.
+        start: the view that the ladder begins with, which nothing is lost by.
+        ladder: all views of the ladder, ``as is`` first; empty with a hierarchy, or if the ladder is not known.
+        importance: the weight of the column's loss.
     """
 
     column: str
     view: str
     level: int
     hierarchy: HierarchyFile | None = None
+    start: str = AS_IS
+    ladder: tuple[str, ...] = ()
+    importance: float = 1.0
+
+    @property
+    def first(self) -> str:
+        """The column with the view that its ladder begins with, as in ``--qid``."""
+        return self.column if self.start == AS_IS else f"{self.column}:{self.start}"
 
     @property
     def attribute(self) -> str | None:
@@ -77,6 +92,11 @@ class Plan:
         method: ``nodes``, ``local`` or ``sets``.
         expected: what the treatment gives on the table it was found for: ``n_rows``, ``withheld``, ``figures`` and
             ``loss``, each a figure by its name.
+        passes: for ``local``, the view of each column in each pass: people whose groups break the goal in one pass are
+            treated by the next.
+        fingerprint: for ``sets``, the hash of the columns and groups: such a plan fits its own table only.
+        use_for: the column that the treated table should still predict.
+        seed: the seed of the folds of that prediction.
     """
 
     goal: tuple[str, ...]
@@ -85,6 +105,10 @@ class Plan:
     loss: str
     method: str = "nodes"
     expected: Mapping[str, Json] = field(default_factory=dict)
+    passes: tuple[tuple[str, ...], ...] = ()
+    fingerprint: str | None = None
+    use_for: str | None = None
+    seed: int = 0
 
     def to_dict(self) -> JsonObject:
         """Return the plan as plain data."""
@@ -105,10 +129,17 @@ class Plan:
                         if planned.hierarchy is not None
                         else None
                     ),
+                    "start": planned.start,
+                    "ladder": list(planned.ladder),
+                    "importance": planned.importance,
                 }
                 for planned in self.columns
             ],
+            "passes": [list(views) for views in self.passes],
+            "fingerprint": self.fingerprint,
             "loss": self.loss,
+            "use_for": self.use_for,
+            "seed": self.seed,
             "expected": dict(self.expected),
         }
 
@@ -154,7 +185,29 @@ def _checked(data: dict[str, Any], called: str) -> Plan:
         raise InputError(f'{called}: "method" must be {", ".join(METHODS[:-1])} or {METHODS[-1]}')
     if not isinstance(loss, str) or not isinstance(expected, dict):
         raise InputError(f'{called}: "loss" must be a text and "expected" an object')
-    return Plan(tuple(goal), float(limit), planned, loss, method, expected)
+    use_for, seed = data.get("use_for"), data.get("seed", 0)
+    if not (use_for is None or isinstance(use_for, str)) or not isinstance(seed, int) or isinstance(seed, bool):
+        raise InputError(f'{called}: "use_for" must be a column and "seed" a whole number')
+    passes, fingerprint = _mixed(data, method, len(planned), called)
+    return Plan(tuple(goal), float(limit), planned, loss, method, expected, passes, fingerprint, use_for, seed)
+
+
+def _mixed(
+    data: dict[str, Any], method: str, n_columns: int, called: str
+) -> tuple[tuple[tuple[str, ...], ...], str | None]:
+    """Return the passes of a plan of ``local``, or the fingerprint of one of ``sets``."""
+    passes, fingerprint = data.get("passes") or [], data.get("fingerprint")
+    if not isinstance(passes, list) or not all(_are_views(views, n_columns) for views in passes):
+        raise InputError(f'{called}: each of its "passes" must have one view per column')
+    if (method == "local") != bool(passes):
+        raise InputError(f'{called}: the method "local" needs "passes", and no other method has them')
+    if (method == "sets") != isinstance(fingerprint, str):
+        raise InputError(f'{called}: the method "sets" needs a "fingerprint", and no other method has one')
+    return tuple(tuple(views) for views in passes), fingerprint
+
+
+def _are_views(views: object, n_columns: int) -> bool:
+    return isinstance(views, list) and len(views) == n_columns and all(isinstance(view, str) for view in views)
 
 
 def _planned(data: object, called: str) -> PlannedColumn:
@@ -163,8 +216,15 @@ def _planned(data: object, called: str) -> PlannedColumn:
     level, hierarchy = data.get("level"), data.get("hierarchy")
     if not isinstance(level, int) or isinstance(level, bool) or level < 0:
         raise InputError(f'{called}: the "level" of a column must be a whole number of at least 0')
-    if hierarchy is None:
-        return PlannedColumn(data["column"], data["view"], level)
-    if not isinstance(hierarchy, dict) or not all(isinstance(hierarchy.get(key), str) for key in ("name", "sha256")):
-        raise InputError(f'{called}: a "hierarchy" needs a "name" and a "sha256"')
-    return PlannedColumn(data["column"], data["view"], level, HierarchyFile(hierarchy["name"], hierarchy["sha256"]))
+    file = None
+    if hierarchy is not None:
+        known = isinstance(hierarchy, dict) and all(isinstance(hierarchy.get(key), str) for key in ("name", "sha256"))
+        if not known:
+            raise InputError(f'{called}: a "hierarchy" needs a "name" and a "sha256"')
+        file = HierarchyFile(hierarchy["name"], hierarchy["sha256"])
+    start, ladder, importance = data.get("start", AS_IS), data.get("ladder", []), data.get("importance", 1.0)
+    if not isinstance(start, str) or not isinstance(ladder, list) or not _are_views(ladder, len(ladder)):
+        raise InputError(f'{called}: the "start" of a column must be a view, and its "ladder" a list of views')
+    if isinstance(importance, bool) or not isinstance(importance, int | float) or not 0 < importance < 10**6:
+        raise InputError(f'{called}: the "importance" of a column must be a number above 0')
+    return PlannedColumn(data["column"], data["view"], level, file, start, tuple(ladder), float(importance))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,8 @@ from idbits.engines.base import Table
 from idbits.errors import DataError, InputError
 from idbits.kernels.distinct import distinct_rows, people_by_code
 from idbits.kernels.lattice.walk import Lattice
-from idbits.measures.treatment.goal import Goal, TableRule
-from idbits.measures.treatment.group_rules import GroupRule, SensitiveValues
+from idbits.measures.treatment.goal import Goal
+from idbits.measures.treatment.group_rules import SensitiveValues
 from idbits.measures.treatment.losses import (
     CellLoss,
     ClassSizeLoss,
@@ -27,16 +28,16 @@ from idbits.measures.treatment.losses import (
 )
 from idbits.measures.treatment.mutual import MutualLoss
 from idbits.reading import OpenOptions
-from idbits.studies.advise.ladders import Ladder, make_ladder, value_order
-from idbits.studies.advise.question import AdviceQuestion
-from idbits.studies.shared.goals import GoalRule
+from idbits.studies.shared.goals import goal_of
 from idbits.studies.shared.hierarchies import Hierarchy
+from idbits.studies.shared.treatments.ladders import Ladder, make_ladder, value_order
+from idbits.studies.shared.treatments.question import AdviceQuestion
 from idbits.values.attributes import Attribute, Kind
 from idbits.wording import counted, counted_people
 
-__all__ = ["TreatmentProblem", "read_problem"]
+__all__ = ["MOST_PAIR_ROWS", "TreatmentProblem", "read_problem"]
 
-_MOST_PAIR_ROWS = 40_000_000
+MOST_PAIR_ROWS = 40_000_000
 _MOST_ORDERED_ROWS = 2_000_000
 
 
@@ -54,6 +55,7 @@ class TreatmentProblem:
             only on request.
     """
 
+    table: Table
     question: AdviceQuestion
     ladders: tuple[Ladder, ...]
     lattice: Lattice
@@ -92,9 +94,12 @@ class TreatmentProblem:
         """The loss of relationships; None if the table is too large to test them, unless it is to be minimised."""
         columns = len(self.ladders)
         work = len(self.lattice.people) * (columns if self.target is not None else columns**2)
-        if work > _MOST_PAIR_ROWS and self.question.loss != "mutual":
+        if work > MOST_PAIR_ROWS and self.question.loss != "mutual":
             return None
-        return MutualLoss(self.lattice.columns, self.lattice.codes, self.lattice.people, self.target)
+        # Of whole ladders: what counts as kept is what the table as it is says, also if a treatment must begin later.
+        whole = self.whole
+        first = [ladder.first for ladder in self.ladders]
+        return MutualLoss(whole.columns, whole.codes, whole.people, self.target, first)
 
     def loss(self, name: str) -> TreatmentLoss:
         """Return a loss by its name."""
@@ -141,7 +146,7 @@ def read_problem(
         raise DataError("the table has no rows")
     codes = rows.codes
     by_code = [people_by_code(column, size, rows.people) for column, size in zip(codes, rows.sizes, strict=True)]
-    in_order = rows.n_rows <= _MOST_ORDERED_ROWS or question.method in ("sets", "all")
+    in_order = rows.n_rows <= _MOST_ORDERED_ROWS or question.method in ("sets", "all", "local")
     ladders = tuple(
         make_ladder(table, attribute, question.ladders, counts, in_order=in_order)
         for attribute, counts in zip(qid, by_code, strict=False)
@@ -159,12 +164,14 @@ def read_problem(
     else:
         inner = [column.ranks[of_rows] for column, of_rows in zip(columns, codes, strict=False)]
         lattice = Lattice(columns, inner, rows.people, secret)
+    most_withheld = math.floor(question.withhold * lattice.n_people)
     return TreatmentProblem(
+        table,
         question,
         ladders,
         lattice,
-        _goal(question, [attribute.name for attribute in sensitive], values, lattice.n_people),
-        codes[-1].astype(np.int64) if target is not None else None,
+        goal_of(question.rules, [attribute.name for attribute in sensitive], values, most_withheld),
+        value_order(table.labels(target))[codes[-1]] if target is not None else None,
         tuple(counts for counts in by_code[: len(qid)]),
         tuple(codes[: len(qid)]),
         in_order,
@@ -234,25 +241,3 @@ def _order(
             )
         return None
     return value_order(labels, is_number=is_number or attribute.result_kind in (Kind.INTEGER, Kind.NUMBER))
-
-
-def _goal(question: AdviceQuestion, names: Sequence[str], values: Sequence[SensitiveValues], n_people: int) -> Goal:
-    sizes = [_least_size(rule) for rule in question.rules if rule.figure == "k_min"]
-    groups = [
-        (names.index(rule.column), GroupRule(rule.figure, rule.number, rule.limit, rule.is_strict))
-        for rule in question.rules
-        if rule.column is not None
-    ]
-    tables = [
-        TableRule(rule.figure, rule.number, rule.limit, rule.is_strict, of_people=rule.is_share_of_people)
-        for rule in question.rules
-        if not rule.is_of_groups
-    ]
-    limit = question.withhold * n_people
-    return Goal(max(sizes, default=1), tuple(groups), tuple(tables), limit.numerator // limit.denominator, values)
-
-
-def _least_size(rule: GoalRule) -> int:
-    """Return the smallest group that meets a rule about ``k_min``."""
-    whole, rest = divmod(rule.limit.numerator, rule.limit.denominator)
-    return max(1, whole + (1 if rest or rule.is_strict else 0))

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from idbits.errors import InputError
 from idbits.measures.treatment.complete import RiskAxis
-from idbits.studies.advise.ladders import LadderRequest
 from idbits.studies.shared.goals import GoalRule
+from idbits.studies.shared.treatments.ladders import LadderRequest
 from idbits.wording import near_names
 
 __all__ = ["ENTROPY_KEPT", "LOSSES", "METHODS", "AdviceQuestion", "parse_risk"]

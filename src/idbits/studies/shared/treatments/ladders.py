@@ -43,6 +43,7 @@ class LadderRequest:
         keep: columns that stay as they are.
         finest, coarsest: the first and the last view allowed per column.
         importance: the weight of a column's loss.
+        keeps_equal_views: whether views stay on a ladder although they merge no values of this table.
     """
 
     hierarchies: Mapping[str, Hierarchy | tuple[str, ...]] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class LadderRequest:
     finest: Mapping[str, str] = field(default_factory=dict)
     coarsest: Mapping[str, str] = field(default_factory=dict)
     importance: Mapping[str, float] = field(default_factory=dict)
+    keeps_equal_views: bool = False
 
 
 def column_of(text: str, option: str) -> tuple[str, str]:
@@ -112,6 +114,11 @@ class Ladder:
         """The column of the source."""
         return self.attribute.column
 
+    @property
+    def start(self) -> str:
+        """The view that the ladder begins with."""
+        return self.attribute.name[len(self.column) + 1 :] if self.attribute.transforms else AS_IS
+
     @cached_property
     def allowed(self) -> ColumnLevels:
         """The levels that a treatment may choose."""
@@ -137,7 +144,9 @@ def make_ladder(
         views, levels = _from_file(table, attribute, hierarchy, people)
         is_ordered = False
     else:
-        views, levels, is_ordered = _from_views(table, attribute, hierarchy, len(people), in_order=in_order)
+        views, levels, is_ordered = _from_views(
+            table, attribute, hierarchy, len(people), in_order=in_order, keeps_equal=request.keeps_equal_views
+        )
     first, last = _allowed(attribute, views, request)
     return Ladder(
         attribute, views, levels, first, last, is_ordered,
@@ -170,10 +179,17 @@ def _from_file(
 
 
 def _from_views(
-    table: Table, attribute: Attribute, inline: tuple[str, ...] | None, n_codes: int, *, in_order: bool
+    table: Table,
+    attribute: Attribute,
+    inline: tuple[str, ...] | None,
+    n_codes: int,
+    *,
+    in_order: bool,
+    keeps_equal: bool,
 ) -> tuple[tuple[str, ...], ColumnLevels, bool]:
+    natural = list(coarser_views(table, attribute))
     if inline is None:
-        coarser = list(coarser_views(table, attribute))
+        coarser = natural
     else:
         known = {attribute.column: attribute.kind}
         coarser = [parse_attribute(f"{attribute.column}:{view}", known) for view in inline if view not in (AS_IS, ALL)]
@@ -188,14 +204,15 @@ def _from_views(
                 f'view {len(levels)} of "{attribute.column}" splits what the view before had joined, for '
                 f"{counted(len(split), 'value')}; name views from fine to coarse (--hierarchy)"
             )
-        if len(np.unique(codes)) < len(np.unique(levels[-1])):
+        if keeps_equal or len(np.unique(codes)) < len(np.unique(levels[-1])):
             levels.append(codes)
             views.append(view.name[len(attribute.column) + 1 :])
-    if len(np.unique(levels[-1])) > 1:
+    if len(np.unique(levels[-1])) > 1 or (keeps_equal and inline is not None and ALL in inline):
         levels.append(np.zeros(len(levels[0]), np.int64))
         views.append(ALL)
-    is_ordered = any(view.transforms[-1].name in _ORDERED for view in coarser[:1]) or _is_ordered_kind(attribute)
-    order = value_order(_ordered_labels(table, attribute, coarser), is_number=is_ordered) if in_order else None
+    # The order is that of the values, whatever views the user chose.
+    is_ordered = any(view.transforms[-1].name in _ORDERED for view in natural[:1]) or _is_ordered_kind(attribute)
+    order = value_order(_ordered_labels(table, attribute, natural), is_number=is_ordered) if in_order else None
     return tuple(views), ColumnLevels.of(levels, order), is_ordered
 
 
