@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -36,7 +36,6 @@ from idbits.wording import counted, counted_people
 
 __all__ = ["TreatmentProblem", "read_problem"]
 
-_MOST_PAIR_ROWS = 40_000_000
 _MOST_ORDERED_ROWS = 2_000_000
 
 
@@ -68,6 +67,15 @@ class TreatmentProblem:
         """All people."""
         return self.lattice.n_people
 
+    def with_question(self, question: AdviceQuestion) -> TreatmentProblem:
+        """Return the same table with other rules, which need no sensitive values."""
+        made = replace(self, question=question, goal=_goal(question, (), self.goal.sensitive, self.n_people))
+        # What was computed already belongs to the table, not to the rules.
+        made.__dict__.update(
+            {name: self.__dict__[name] for name in ("totals", "whole", "mutual") if name in self.__dict__}
+        )
+        return made
+
     @cached_property
     def totals(self) -> ColumnTotals:
         """The sums that losses need."""
@@ -92,7 +100,10 @@ class TreatmentProblem:
         """The loss of relationships; None if the table is too large to test them, unless it is to be minimised."""
         columns = len(self.ladders)
         work = len(self.lattice.people) * (columns if self.target is not None else columns**2)
-        if work > _MOST_PAIR_ROWS and self.question.loss != "mutual":
+        levels, effort = self.lattice.n_levels, self.question.effort
+        relations = (sum(levels) ** 2 - sum(n**2 for n in levels)) // 2
+        is_large = work > effort.most_pair_rows or relations > effort.most_relations
+        if is_large and self.question.loss != "mutual":
             return None
         return MutualLoss(self.lattice.columns, self.lattice.codes, self.lattice.people, self.target)
 
