@@ -219,7 +219,7 @@ def test_sets_of_a_population(run: Run, people: Path, tmp_path: Path) -> None:
     ended = run(*words, "--format", "md")
     assert ended.code == 0
     assert "population of 2,000 people" in ended.out
-    assert "We tried no changes: groups are those of the population" in ended.out
+    assert "We looked for no treatment: groups are those of the population" in ended.out
     assert f"--population {people}" in ended.out
     data = json.loads(run(*words, "--json").out)
     alone = json.loads(run("measure", *words[1:], "--json").out)

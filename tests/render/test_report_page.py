@@ -223,15 +223,15 @@ def test_groups_steps_and_changes_are_those_of_the_json(told: tuple[dict[str, An
     for row, step in zip(reader.tables["Step by step"][1:], steps, strict=True):
         shown = [plain_attribute(step["column"]), numbers.share(step["utility"]), numbers.bits(step["rig_p95"])]
         assert row[:3] == shown
-    tried = reader.tables["Changes, best first"][2:]
-    assert data["changes"]["tried"][0] == data["changes"]["smallest"]
-    for row, change in zip(tried, data["changes"]["tried"], strict=False):
-        assert row[1:6] == [
-            numbers.share(change["utility"]),
-            numbers.bits(change["entropy_bits"]),
-            numbers.count(change["singletons"]),
-            numbers.count(change["people_below"]["5"]),
-            numbers.count(change["k_min"]),
+    points = [data["advice"]["as_is"], *(treatment["best"] for treatment in data["treatments"])]
+    for row, point in zip(reader.tables["What each goal takes"][1:], points, strict=True):
+        assert row[1:] == [
+            numbers.count(point["withheld"]),
+            numbers.share(point["loss"]["cells"]),
+            numbers.bits(point["figures"]["entropy_bits"]),
+            numbers.count(point["figures"]["singletons"]),
+            numbers.count(point["figures"]["people_below"]["5"]),
+            numbers.count(point["figures"]["k_min"]),
         ]
 
 
@@ -256,8 +256,8 @@ def test_no_figure_in_a_sentence_is_missing_from_the_json(registry_report: Any) 
     small = {str(number) for number in range(101)} | {"100%", "0%", "80%", "20%", "5%"}
     plain_words = re.sub("\u2068[^\u2069]*\u2069", "", " ".join(sentences))
     figures = data["measurement"]
-    tried = numbers.count(len(data["changes"]["tried"]))
-    derived = {tried, numbers.count(figures["n_rows"] - figures["singletons"])}
+    kept = {numbers.whole_percent(1 - treatment["best"]["loss"]["cells"]) for treatment in data["treatments"]}
+    derived = {*kept, numbers.count(figures["n_rows"] - figures["singletons"])}
     sizes = [(k, people) for (k, _), people in zip(figures["spectrum"], figures["spectrum_people"], strict=True)]
     derived.add(numbers.share(sum(people for k, people in sizes if k <= 4) / figures["n_rows"]))
     derived.add(numbers.share(sum(people for k, people in sizes if k >= 10) / figures["n_rows"]))

@@ -93,7 +93,7 @@ def test_changes_need_one_row_per_person() -> None:
     reason = "people in this table have several rows, and this study needs one row per person"
     assert {"columns", "gain"}.isdisjoint(data["reasons"])
     assert data["changes"]["reasons"]["smallest"] == reason
-    assert report.page.advice == (f"We tried no changes: {reason}.",)
+    assert report.page.advice == (f"We looked for no treatment: {reason}.",)
 
 
 def with_missing(n: int = 40) -> pa.Table:

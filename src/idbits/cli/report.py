@@ -58,8 +58,21 @@ def report_command(
             help="A column that must not be learnt (repeatable).", metavar="COL", autocompletion=complete_columns
         ),
     ] = None,
-    features: Annotated[
-        str | None, typer.Option(help="More columns for information gain and utility.", metavar="A,B,..")
+    features: Annotated[str | None, typer.Option(help="More columns for information gain.", metavar="A,B,..")] = None,
+    goal: Annotated[
+        list[str] | None,
+        typer.Option(help='A rule that a treatment has to reach; default "k_min >= 5" (repeatable).', metavar="RULE"),
+    ] = None,
+    withhold: Annotated[
+        str, typer.Option(help="The most people that a treatment may leave out, e.g. 4%.", metavar="SHARE")
+    ] = "5%",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A column that a treatment must not change (repeatable).",
+            metavar="COL",
+            autocompletion=complete_columns,
+        ),
     ] = None,
     sections: Annotated[
         str | None, typer.Option(help="The sections to show; all that apply by default.", metavar="A,B,..")
@@ -87,7 +100,7 @@ def report_command(
 
     Examples:
         idbits report people.csv --qid birthdate,zip,gender -o report.html
-        idbits report people.csv --qid age,zip --features income -o report.md
+        idbits report people.csv --qid age,zip --goal "k_min >= 10" --withhold 2% -o report.md
         idbits report people.csv --qid age,zip --internal --reveal -o internal.html
     """
     from idbits.errors import InputError
@@ -111,14 +124,16 @@ def report_command(
             null_person=null_person, multiset=multiset, household=household, rows_are_people=rows_are_people,
             people=people, fraction=fraction, weight=weight,
             sensitive=[name for names in sensitive or [] for name in split_names(names)],
-            features=features, sections=sections, include=include or (),
-            about=about, decision=decision, internal=internal, reveal=reveal, seed=seed,
+            features=features, goal=goal or None, withhold=withhold, keep=keep or (), sections=sections,
+            include=include or (), about=about, decision=decision, internal=internal, reveal=reveal, seed=seed,
             **reading,
         )  # fmt: skip
         text = _written(answer, kind)
     print_text(text, answer.notes, output)
     if output.out is not None and not output.quiet and sys.stderr.isatty():
         sys.stderr.write(f"{answer.verdict.title}. Report written to {safe(str(output.out))}.\n")
+        for command in answer.next_commands:
+            sys.stderr.write(f"  {safe(command)}\n")
 
 
 def _kind(asked: str | None, output: options.Output) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import numpy as np
 
@@ -15,7 +16,14 @@ from idbits.measures.treatment.regional import RegionalTreatment, split_into_gro
 from idbits.progress import Progress
 from idbits.reading import OpenOptions
 from idbits.studies.advise.points import PointMaker
-from idbits.studies.advise.result import Advice, Alternatives, LadderViews, NodeNumbers, TreatmentPoint
+from idbits.studies.advise.result import (
+    Advice,
+    Alternatives,
+    GoalTreatment,
+    LadderViews,
+    NodeNumbers,
+    TreatmentPoint,
+)
 from idbits.studies.advise.search import SearchOutcome, search
 from idbits.studies.shared.beside import ColumnsBeside
 from idbits.studies.shared.persons import PersonOptions
@@ -27,9 +35,8 @@ from idbits.studies.shared.treatments.planned import plan_of_ladder
 from idbits.studies.shared.treatments.problem import TreatmentProblem
 from idbits.studies.shared.units import Unit
 
-__all__ = ["AdviceParts", "answer_of"]
+__all__ = ["AdviceParts", "answer_of", "treatment_of"]
 
-_MOST_POINTS = 300
 _MOST_DRAWN = 2_000
 _FEWER = 0.8
 _SLIGHTLY = 0.02
@@ -55,7 +62,7 @@ def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress)
     found = search(problem, problem.loss(question.loss), progress)
     frontier = frontier_of(found.nodes)
     with progress.step("measuring the frontier"):
-        spread = _spread(len(frontier), _MOST_POINTS)
+        spread = _spread(len(frontier), question.effort.most_points)
         points = tuple(maker.of_node(frontier[index].node, is_treated=frontier[index].is_treated) for index in spread)
         node_best = _best_point(maker, found.best)
         alternatives, treatments = _alternatives(problem, maker)
@@ -97,7 +104,39 @@ def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress)
         beside=parts.beside,
         has_other_columns=parts.has_other_columns,
         measured_points=_drawn(found.nodes),
+        **_related(problem, parts.qid),
+        frontier=tuple((point.risk, point.loss) for point in frontier),
         plans=(_best_plan(problem, best, alternatives, treatments), *(_plan(problem, point) for point in points)),
+    )
+
+
+class _Related(TypedDict, total=False):
+    related_bits: float
+    related_pairs: tuple[tuple[str, str], ...]
+
+
+def _related(problem: TreatmentProblem, qid: Sequence[str]) -> _Related:
+    """Return the bits beyond chance that columns have in common, and the pairs that have any."""
+    mutual, names = problem.mutual, [*qid, problem.question.use_for or ""]
+    if mutual is None:
+        return {}
+    pairs = tuple((names[a], names[b]) for (a, b), kept in mutual.kept.items() if kept[0, 0] > 0)
+    return {"related_bits": mutual.total_bits, "related_pairs": pairs}
+
+
+def treatment_of(problem: TreatmentProblem, progress: Progress) -> GoalTreatment:
+    """Return only the best treatment of a problem."""
+    question = problem.question
+    maker = PointMaker(problem, question.sensitive)
+    found = search(problem, problem.loss(question.loss), progress, with_bound=False)
+    best = _best_point(maker, found.best)
+    return GoalTreatment(
+        goal=tuple(rule.text for rule in question.rules),
+        withhold_limit=float(question.withhold),
+        reached=best.meets,
+        optimal=found.is_optimal,
+        best=best,
+        plan=_plan(problem, best),
     )
 
 
@@ -159,7 +198,8 @@ def _alternatives(problem: TreatmentProblem, maker: PointMaker) -> tuple[Alterna
     has_groups = any(rule.is_of_groups for rule in question.rules)
     has_tables = any(not rule.is_of_groups for rule in question.rules)
     refused_sets = (
-        "views are limited (--keep, --from, --to)" if limited
+        "idbits advise tries it" if not question.effort.with_alternatives
+        else "views are limited (--keep, --from, --to)" if limited
         else "the goal has no rule about groups" if not has_groups
         else "the table is large; --method sets tries it" if not problem.in_order
         else None

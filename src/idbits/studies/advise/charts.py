@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import cast
 
-from idbits.studies.advise.result import Advice
+from idbits.studies.advise.result import Advice, TreatmentPoint
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
 
@@ -13,18 +15,31 @@ __all__ = ["frontier_chart"]
 _GREY, _BLUE, _ORANGE = "#9aa0a6", "#2166ac", "#d95f02"
 _DECADES = 100.0
 _TITLES = {
-    "people_below": "share of people in groups below {}",
-    "singletons": "share of unique people",
+    "people_below": "share of {unit} in groups below {number}",
+    "singletons": "share of unique {unit}",
     "mean_risk": "chance that a guess within the group is right",
-    "entropy_bits": "bits given away per person",
+    "entropy_bits": "bits given away per {singular}",
 }
 
 
-def frontier_chart(advice: Advice, colours: tuple[str, str, str] = (_GREY, _BLUE, _ORANGE)) -> JsonObject:
-    """Return risk against loss; risk on a logarithmic scale if it spans more than two decades."""
+def frontier_chart(
+    advice: Advice,
+    colours: tuple[str, str, str] = (_GREY, _BLUE, _ORANGE),
+    marked: Sequence[tuple[str, TreatmentPoint]] = (),
+    most_drawn: int | None = None,
+) -> JsonObject:
+    """Return risk against loss; risk on a logarithmic scale if it spans more than two decades.
+
+    Args:
+        advice: the answer to draw.
+        colours: of measured treatments, of the frontier, and of the marked treatments.
+        marked: treatments with their labels; the chosen one if not given.
+        most_drawn: the most measured treatments to draw.
+    """
     grey, blue, orange = colours
+    marked = marked or [("chosen", advice.best)]
     name = "cells_geometric" if advice.loss == "cells:geometric" else advice.loss.partition(":")[0]
-    line = [(point.risk, _loss_of(point.loss, name)) for point in advice.points]
+    line = [(risk, _scaled(loss, advice, name)) for risk, loss in advice.frontier]
     risks = [risk for risk, _ in (*advice.measured_points, *line)]
     positive = [risk for risk in risks if risk > 0]
     is_wide = bool(positive) and max(positive) > _DECADES * min(positive)
@@ -35,18 +50,26 @@ def frontier_chart(advice: Advice, colours: tuple[str, str, str] = (_GREY, _BLUE
     floor = lowest / math.sqrt(10) if is_wide else 0.0
     x_axis: JsonObject = {"format": "~%" if ours else "~g"}
     scale: JsonObject = {"type": "log"} if is_wide else {"zero": True}
-    x = axis("risk", _TITLES[figure].format(number), scale=scale, axis=x_axis)
-    if is_wide and 0.0 in risks:
-        x["title"] = f"{_TITLES[figure].format(number)} (0 at the left edge)"
-    y = axis("loss", f"loss ({advice.loss})", scale={"zero": True})
+    title = _TITLES[figure].format(number=number, unit=advice.unit, singular=advice.unit.singular)
+    x = axis("risk", f"{title} (0 at the left edge)" if is_wide and 0.0 in risks else title, scale=scale, axis=x_axis)
+    is_detail = name.startswith("cells")
+    y_axis: JsonObject = {"format": "%"} if is_detail else {}
+    y = axis("loss", "detail lost" if is_detail else f"loss ({advice.loss})", scale={"zero": True}, axis=y_axis)
 
     def rows(points: list[tuple[float, float]]) -> list[Json]:
         return [{"risk": max(risk, floor), "loss": loss} for risk, loss in points]
 
-    best = (advice.best.risk, _loss_of(advice.best.loss, name))
+    step = 1 if most_drawn is None else max(1, -(-len(advice.measured_points) // most_drawn))
+    places: list[JsonObject] = [
+        {"risk": max(point.risk, floor), "loss": _loss_of(point.loss, name), "text": label} for label, point in marked
+    ]
+    # A label stands where there is room: to the left of points in the right half.
+    middle = _middle(floor, max(risks, default=0.0), is_wide=is_wide)
     layers: list[Json] = [
         {
-            "data": {"values": rows([(risk, _scaled(loss, advice, name)) for risk, loss in advice.measured_points])},
+            "data": {
+                "values": rows([(risk, _scaled(loss, advice, name)) for risk, loss in advice.measured_points[::step]])
+            },
             "mark": {"type": "point", "filled": True, "size": 8, "opacity": 0.35, "color": grey},
             "encoding": {"x": x, "y": y},
         },
@@ -57,17 +80,34 @@ def frontier_chart(advice: Advice, colours: tuple[str, str, str] = (_GREY, _BLUE
         },
         *_goal_layer(advice, floor, orange),
         {
-            "data": {"values": rows([best])},
+            "data": {"values": [*places]},
             "mark": {"type": "point", "filled": True, "size": 120, "shape": "diamond", "color": orange},
             "encoding": {"x": x, "y": y},
         },
-        {
-            "data": {"values": [{"risk": max(best[0], floor), "loss": best[1], "text": "chosen"}]},
-            "mark": {"type": "text", "align": "left", "dx": 9, "dy": -9, "color": orange, "fontWeight": "bold"},
-            "encoding": {"x": x, "y": y, "text": {"field": "text", "type": "nominal"}},
-        },
+        *_labels(places, middle, x, y, orange),
     ]
     return specification("Risk against loss", [], layer=layers)
+
+
+def _labels(places: list[JsonObject], middle: float, x: JsonObject, y: JsonObject, colour: str) -> list[Json]:
+    """Return a label for each place; neighbours stand below and above each other."""
+    ordered = sorted(places, key=lambda place: cast("float", place["loss"]))
+    heights = (-9,) if len(ordered) == 1 else (15, *(-9 - 13 * index for index in range(len(ordered) - 1)))
+    layers: list[Json] = []
+    for place, dy in zip(ordered, heights, strict=True):
+        align, dx = ("left", 9) if cast("float", place["risk"]) <= middle else ("right", -9)
+        layers.append(
+            {
+                "data": {"values": [place]},
+                "mark": {"type": "text", "align": align, "dx": dx, "dy": dy, "color": colour, "fontWeight": "bold"},
+                "encoding": {"x": x, "y": y, "text": {"field": "text", "type": "nominal"}},
+            }
+        )
+    return layers
+
+
+def _middle(low: float, high: float, *, is_wide: bool) -> float:
+    return math.sqrt(low * high) if is_wide else high / 2
 
 
 def _goal_layer(advice: Advice, floor: float, colour: str) -> list[Json]:

@@ -11,7 +11,9 @@ from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import Json, Serialisable
 from idbits.studies.shared.units import Unit
 
-__all__ = ["Advice", "Alternatives", "LadderViews", "NodeNumbers", "RuleOutcome", "TreatmentPoint"]
+__all__ = [
+    "Advice", "Alternatives", "GoalTreatment", "LadderViews", "NodeNumbers", "RuleOutcome", "TreatmentPoint", "view_of",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,29 @@ class TreatmentPoint(Serialisable):
 
 
 @dataclass(frozen=True, slots=True)
+class GoalTreatment(Serialisable):
+    """The best treatment for a goal.
+
+    Attributes:
+        goal: the rules.
+        withhold_limit: the largest share of people that may be withheld.
+        reached: whether the treatment meets the goal.
+        optimal: whether no other treatment can be better.
+        best: the treatment.
+        plan: the plan that carries it out.
+    """
+
+    json_keys: ClassVar = ("goal", "withhold_limit", "reached", "optimal", "best")
+
+    goal: tuple[str, ...]
+    withhold_limit: float
+    reached: bool
+    optimal: bool
+    best: TreatmentPoint
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
 class Alternatives:
     """Treatments whose coarseness differs between groups of people; None if they were not tried or miss the goal."""
 
@@ -130,12 +155,20 @@ class Advice(Answer):
     has_other_columns: bool = False
     interrupted: bool = False
     measured_points: tuple[tuple[float, float], ...] = ()
+    frontier: tuple[tuple[float, float], ...] = ()
+    related_bits: float = 0.0
+    related_pairs: tuple[tuple[str, str], ...] = ()
     plans: tuple[Plan, ...] = ()
 
     @property
     def plan(self) -> Plan:
         """The plan of the best treatment."""
         return self.plans[0]
+
+    @property
+    def treatment(self) -> GoalTreatment:
+        """The best treatment with its goal."""
+        return GoalTreatment(self.goal, self.withhold_limit, self.reached, self.optimal, self.best, self.plan)
 
     def detail_lost(self, point: TreatmentPoint) -> float:
         """Return the share of the detail of cells that a treatment loses, averaged as the loss that was minimised."""

@@ -20,10 +20,16 @@ from idbits.studies.shared.treatments.problem import TreatmentProblem
 __all__ = ["SearchOutcome", "search"]
 
 MOST_ROLLED = 10**10
+# Nodes that are counted from a finer one cost far less than those counted from all rows.
+_ROLLED = 10
 _MOST_EXACT_NODES = 2_000_000
 _DEFAULT_SECONDS = 60.0
 _INTERRUPTED = "it was stopped with Ctrl-C"
 _OVER = "the time limit was reached"
+_ENOUGH = "the limit on the number of treatments was reached"
+# A climb counts the neighbours of a few dozen nodes: as many nodes are rather counted completely.
+_FEW_NODES = 200
+_MOST_VISITS = 3_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +55,11 @@ class SearchOutcome:
     interrupted: bool = False
 
 
-def search(problem: TreatmentProblem, loss: TreatmentLoss, progress: Progress) -> SearchOutcome:
-    """Search the lattice of a problem."""
-    return _LatticeSearch(problem, loss, progress).run()
+def search(
+    problem: TreatmentProblem, loss: TreatmentLoss, progress: Progress, *, with_bound: bool = True
+) -> SearchOutcome:
+    """Search the lattice of a problem; without a bound, the lower bound of a search that is not complete is 0."""
+    return _LatticeSearch(problem, loss, progress).run(with_bound=with_bound)
 
 
 class _LatticeSearch:
@@ -59,25 +67,29 @@ class _LatticeSearch:
         self.problem, self.loss, self.progress = problem, loss, progress
         self.lattice, self.goal, self.question = problem.lattice, problem.goal, problem.question
         n = self.lattice.n_nodes
-        is_small = n <= self.question.max_nodes and n * len(self.lattice.people) <= MOST_ROLLED
+        rows, most_rows = len(self.lattice.people), self.question.effort.max_rows
+        self._most_visits = None if most_rows is None else min(_MOST_VISITS, max(_FEW_NODES, most_rows // rows))
+        is_cheap = n * rows <= MOST_ROLLED if most_rows is None else n <= _FEW_NODES or n * rows <= _ROLLED * most_rows
+        is_small = n <= self.question.max_nodes and is_cheap
         # Without a bound, every node has to be counted.
         can_prune = n <= _MOST_EXACT_NODES and loss.name != "mutual"
         self.way = "complete" if is_small else "exact" if can_prune else "anytime"
         limit = self.question.max_seconds
-        seconds = limit if limit is not None else None if is_small else _DEFAULT_SECONDS
+        is_limited = is_small or self._most_visits is not None
+        seconds = limit if limit is not None else None if is_limited else _DEFAULT_SECONDS
         self._deadline = None if seconds is None else time.monotonic() + seconds
         self.counter = NodeCounter(self.lattice, self.goal, loss, self.question.risk)
         self.best: Candidate | None = None
         self.count = Count(max(1, n))
 
-    def run(self) -> SearchOutcome:
+    def run(self, *, with_bound: bool) -> SearchOutcome:
         stopped, interrupted = None, False
         ways = {"complete": self._count_all, "exact": self._exactly, "anytime": self._anytime}
         with self.progress.step("trying treatments", self.count):
             try:
                 ways[self.way]()
             except TimeIsUpError:
-                stopped = _OVER
+                stopped = _OVER if self._is_late() else _ENOUGH
             except KeyboardInterrupt:
                 if self.best is None or self._deadline is None:
                     raise
@@ -90,13 +102,17 @@ class _LatticeSearch:
             self.best,
             is_optimal=ended,
             is_complete=ended and self.way == "complete",
-            lower_bound=self.best.loss if ended and self.best.meets else self._lower_bound(),
+            lower_bound=self.best.loss if ended and self.best.meets else self._lower_bound() if with_bound else 0.0,
             stopped=stopped,
             interrupted=interrupted,
         )
 
-    def _is_over(self) -> bool:
+    def _is_late(self) -> bool:
         return self._deadline is not None and time.monotonic() > self._deadline
+
+    def _is_over(self) -> bool:
+        too_many = self._most_visits is not None and len(self.counter.rows) >= self._most_visits
+        return self._is_late() or (too_many and self.way != "complete")
 
     def _visit(self, groups: NodeGroups) -> None:
         candidate = self.counter.visit(groups)

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
@@ -14,10 +14,11 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import DataError, InputError
 from idbits.file_guard import guarded_files, will_write
+from idbits.progress import Progress
 from idbits.reading import Names, OpenOptions, Reading, name_list, open_options
 from idbits.storage import expand_home
-from idbits.studies.advise.answering import AdviceParts, answer_of
-from idbits.studies.advise.result import Advice
+from idbits.studies.advise.answering import AdviceParts, answer_of, treatment_of
+from idbits.studies.advise.result import Advice, GoalTreatment
 from idbits.studies.shared.default_columns import choose_columns
 from idbits.studies.shared.goals import parse_goals, parse_share, sensitive_columns
 from idbits.studies.shared.persons import PersonOptions, require_one_row_per_person, require_other_columns
@@ -39,9 +40,13 @@ from idbits.studies.shared.treatments.question import AdviceQuestion, parse_risk
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 from idbits.wording import joined
 
-__all__ = ["advise"]
+__all__ = [
+    "AdviceParts", "TableAdvice", "advise", "columns_of_advice", "identifiers_among",
+]  # fmt: skip
 
 _SURE = 0.8
+# A lattice with more treatments is searched with pruning, if only its best one is needed.
+_FEW_NODES = 200
 
 
 @guarded_files()
@@ -157,6 +162,50 @@ def advise(
     return answer
 
 
+@dataclass(frozen=True, eq=False)
+class TableAdvice:
+    """Advice about a table that another study has opened and read."""
+
+    problem: TreatmentProblem
+    parts: AdviceParts
+    progress: Progress
+
+    @classmethod
+    def of(cls, table: Table, qid: Sequence[Attribute], question: AdviceQuestion, parts: AdviceParts) -> TableAdvice:
+        """Read the codes of the columns."""
+        sensitive = columns_of_advice(table, qid, question)
+        require_columns(question.ladders, qid, [attribute.column for attribute in sensitive])
+        return cls(read_problem(table, qid, sensitive, None, question, parts.options), parts, parts.options.progress)
+
+    @property
+    def n_climbed_rows(self) -> int:
+        """The rows that a climb from the finest to the coarsest treatment may visit."""
+        lattice = self.problem.lattice
+        return len(lattice.people) * len(lattice.columns) * sum(lattice.n_levels)
+
+    def answer(self) -> Advice:
+        """Return the whole answer."""
+        return answer_of(self.problem, self.parts, self.progress)
+
+    def treatment(self, goal: str) -> GoalTreatment:
+        """Return the best treatment for another goal about group sizes."""
+        question = replace(self.problem.question, rules=parse_goals(goal), max_nodes=_FEW_NODES)
+        return treatment_of(self.problem.with_question(question), self.progress)
+
+
+def columns_of_advice(table: Table, qid: Sequence[Attribute], question: AdviceQuestion) -> list[Attribute]:
+    """Return the sensitive columns of a question, which are not among those that someone may know."""
+    columns = [attribute.column for attribute in qid]
+    return [_other(table, name, columns, "a sensitive column") for name in question.sensitive]
+
+
+def _other(table: Table, name: str, columns: Sequence[str], role: str) -> Attribute:
+    attribute = parse_attribute(name, table.columns)
+    if attribute.column in columns:
+        raise InputError(f'column "{attribute.column}" is in --qid, so it cannot be {role}; name it once')
+    return attribute
+
+
 def _parse_ranks(given: Mapping[str, Sequence[str]] | Sequence[str]) -> dict[str, tuple[str, ...]]:
     if isinstance(given, Mapping):
         return {column: tuple(values) for column, values in given.items()}
@@ -203,8 +252,8 @@ class _AdviceStudy:
         self.qid = parse_attributes(names, table.columns)
         columns = [attribute.column for attribute in self.qid]
         _require_different(columns)
-        sensitive = [self._other(name, columns, "a sensitive column") for name in question.sensitive]
-        target = self._other(question.use_for, columns, "the column of --use-for") if question.use_for else None
+        sensitive = columns_of_advice(table, self.qid, question)
+        target = _other(table, question.use_for, columns, "the column of --use-for") if question.use_for else None
         require_columns(question.ladders, self.qid, [attribute.column for attribute in sensitive])
         for name in question.ranks:
             if name not in question.sensitive:
@@ -219,33 +268,8 @@ class _AdviceStudy:
             require_one_row_per_person(table, self.persons.column)
         if not table.n_people():
             raise DataError("the table has no rows")
-        self._refuse_identifiers()
+        _refuse_identifiers(identifiers_among(table, self.qid, question.ladders, self.options))
         return read_problem(table, self.qid, sensitive, target, question, self.options)
-
-    def _other(self, name: str, columns: Sequence[str], role: str) -> Attribute:
-        attribute = parse_attribute(name, self.table.columns)
-        if attribute.column in columns:
-            raise InputError(f'column "{attribute.column}" is in --qid, so it cannot be {role}; name it once')
-        return attribute
-
-    def _refuse_identifiers(self) -> None:
-        """Refuse columns that identify people by themselves: a coarser name or number still helps nobody."""
-        if must_withhold_names(self.table, self.options) or not self.table.trials_are_cheap:
-            return
-        found = []
-        for attribute in self.qid:
-            if attribute.transforms or attribute.column in self.question.ladders.hierarchies:
-                continue
-            facts = RoleFacts(attribute.column, attribute.kind, self.table.profile(attribute.column))
-            judgement = judge(attribute.column, facts)
-            if judgement.role is Role.IDENTIFIER and judgement.confidence >= _SURE:
-                found.append(attribute.column)
-        if found:
-            them = "it" if len(found) == 1 else "them"
-            raise InputError(
-                f"{joined(found)} {'identifies' if len(found) == 1 else 'identify'} people: identifiers are not made "
-                f"coarser but dropped or replaced; take {them} out of --qid, and use idbits apply --drop or --pseudonym"
-            )
 
     def parts(self) -> AdviceParts:
         """Return what the answer says besides figures."""
@@ -259,6 +283,32 @@ class _AdviceStudy:
             beside=self._surroundings.beside,
             has_other_columns=bool(others),
             notes=tuple(self.table.notes),
+        )
+
+
+def identifiers_among(
+    table: Table, qid: Sequence[Attribute], ladders: LadderRequest, options: OpenOptions
+) -> list[str]:
+    """Return the columns that identify people by themselves: a coarser name or number still helps nobody."""
+    if must_withhold_names(table, options) or not table.trials_are_cheap:
+        return []
+    found = []
+    for attribute in qid:
+        if attribute.transforms or attribute.column in ladders.hierarchies:
+            continue
+        facts = RoleFacts(attribute.column, attribute.kind, table.profile(attribute.column))
+        judgement = judge(attribute.column, facts)
+        if judgement.role is Role.IDENTIFIER and judgement.confidence >= _SURE:
+            found.append(attribute.column)
+    return found
+
+
+def _refuse_identifiers(found: Sequence[str]) -> None:
+    if found:
+        them = "it" if len(found) == 1 else "them"
+        raise InputError(
+            f"{joined(found)} {'identifies' if len(found) == 1 else 'identify'} people: identifiers are not made "
+            f"coarser but dropped or replaced; take {them} out of --qid, and use idbits apply --drop or --pseudonym"
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from idbits.render.attributes import plain_attribute
@@ -14,9 +14,10 @@ from idbits.studies.shared.plans import ALL, AS_IS
 from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
-__all__ = ["publish_sentence"]
+__all__ = ["changed_columns", "how_searched", "publish_sentence", "spread_points"]
 
 _MOST_ROWS = 12
+_MOST_NAMES = 8
 _MIXED = "The values then have mixed coarseness; tools that expect one code list will not read them."
 
 
@@ -85,13 +86,17 @@ def _k_of(rule: str) -> int:
     return int(float(digits)) if figure == "k_min" and digits else 0
 
 
-def publish_sentence(advice: Advice) -> str:
-    """Say what to publish, whom to withhold and how much detail is kept."""
-    best, unit = advice.best, advice.unit
+def publish_sentence(advice: Advice, treatment: TreatmentPoint | None = None, name: Callable[[str], str] = str) -> str:
+    """Say what to publish, whom to withhold and how much detail is kept; for the best treatment or another one.
+
+    ``name`` returns a column with its view as it is shown in a sentence.
+    """
+    best, unit = treatment or advice.best, advice.unit
     parts = []
     if best.columns is not None:
         named = list(zip(best.columns, advice.ladders, strict=True))
-        parts.append(f"Publish {_published([(name, ladder.column, ladder.source) for name, ladder in named])}")
+        columns = [(view, ladder.column, ladder.source) for view, ladder in named]
+        parts.append(f"Publish {_published(columns, name)}")
     else:
         ways = {
             "local": "one view per column for most people, and coarser ones for the rest",
@@ -103,32 +108,38 @@ def publish_sentence(advice: Advice) -> str:
         parts.append(f"withhold {count(best.withheld)} of {unit.counted(advice.n_rows)} ({part})")
     else:
         parts.append(f"withhold {'nobody' if unit.nobody == 'Nobody' else f'no {unit}'}")
-    prefix = "" if advice.reached else "The closest treatment: "
+    prefix = "" if best.meets else "The closest treatment: "
     kept = whole_percent(1 - advice.detail_lost(best))
     return f"{prefix}{'; '.join(parts)}. {kept} of the detail in these columns is kept."
 
 
-def _published(columns: Sequence[tuple[str, str, str]]) -> str:
+def _published(columns: Sequence[tuple[str, str, str]], shown: Callable[[str], str]) -> str:
     """Return columns with their views in plain words; those with the same number of levels together."""
     unchanged, views, gone = [], [], []
     coarser: dict[int, list[str]] = {}
     for name, qid_name, column in columns:
         view = view_of(name, column)
         if name == qid_name:
-            unchanged.append(plain_attribute(name))
+            unchanged.append(shown(plain_attribute(name)))
         elif view == ALL:
-            gone.append(column)
+            gone.append(shown(column))
         elif view.startswith("level "):
-            coarser.setdefault(int(view.removeprefix("level ")), []).append(column)
+            coarser.setdefault(int(view.removeprefix("level ")), []).append(shown(column))
         else:
-            views.append(plain_attribute(name))
+            views.append(shown(plain_attribute(name)))
     for levels, names in sorted(coarser.items()):
-        views.append(f"{joined(names)} {'one level' if levels == 1 else f'{levels} levels'} coarser")
-    parts = [joined(unchanged) + " as before"] if unchanged else []
+        views.append(f"{_few(names)} {'one level' if levels == 1 else f'{levels} levels'} coarser")
+    parts = [_few(unchanged) + " as before"] if unchanged else []
     parts += views
     if not parts:
         return "none of these columns"
-    return "; ".join(parts) + (f"; no {joined(gone)}" if gone else "")
+    return "; ".join(parts) + (f"; no {_few(gone)}" if gone else "")
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return the first names and the number of the others."""
+    rest = len(names) - _MOST_NAMES
+    return joined(names if rest <= 1 else [*names[:_MOST_NAMES], counted(rest, "more column")])
 
 
 def _columns_table(advice: Advice) -> TableBlock:
@@ -173,10 +184,11 @@ def _losses(advice: Advice) -> str:
             f"{share(model['before'])} before the treatment; always guessing the most frequent value is right for "
             f"{share(model['majority'])}."
         )
-    return f"{text} {_how_searched(advice)}"
+    return f"{text} {how_searched(advice)}"
 
 
-def _how_searched(advice: Advice) -> str:
+def how_searched(advice: Advice) -> str:
+    """Say how many treatments were measured, and whether a better one may exist."""
     nodes = advice.nodes
     tried = f"We measured {count(nodes.measured)} of {counted(nodes.lattice, 'treatment')}"
     if advice.best.levels is None:
@@ -195,7 +207,7 @@ def _how_searched(advice: Advice) -> str:
 
 
 def _frontier_table(advice: Advice) -> TableBlock:
-    shown = _some(advice)
+    shown = spread_points(advice)
     rows, emphasis = [], []
     for row, index in enumerate(shown):
         point = advice.points[index]
@@ -205,7 +217,7 @@ def _frontier_table(advice: Advice) -> TableBlock:
         rows.append(
             (
                 count(index + 1),
-                _changes(point, advice),
+                changed_columns(point, advice),
                 count(figures["singletons"]),
                 count(figures["people_below"].get("5")),
                 count(point.withheld),
@@ -231,7 +243,7 @@ def _frontier_table(advice: Advice) -> TableBlock:
     )
 
 
-def _some(advice: Advice) -> list[int]:
+def spread_points(advice: Advice) -> list[int]:
     """Return the treatments to show, spread over the frontier, with the best one among them."""
     number = len(advice.points)
     if number <= _MOST_ROWS:
@@ -245,7 +257,7 @@ def _some(advice: Advice) -> list[int]:
     return sorted(chosen | set(best[:1]))
 
 
-def _changes(point: TreatmentPoint, advice: Advice) -> str:
+def changed_columns(point: TreatmentPoint, advice: Advice) -> str:
     """Return the columns that a treatment changes, each with its view."""
     if point.levels is None:
         return "mixed"
@@ -265,8 +277,8 @@ def _alternatives(advice: Advice) -> list[str]:
     if neighbour is not None:
         more = 100 * (advice.detail_lost(neighbour) - advice.detail_lost(best))
         items.append(
-            f"Nearly as good: {_changes(neighbour, advice)}. It withholds {count(neighbour.withheld)} instead of "
-            f"{unit.counted(best.withheld)} and loses {to_places(more, 1)} percentage points more detail."
+            f"Nearly as good: {changed_columns(neighbour, advice)}. It withholds {count(neighbour.withheld)} instead "
+            f"of {unit.counted(best.withheld)} and loses {to_places(more, 1)} percentage points more detail."
         )
     for name, point in (("sets", advice.alternatives.sets), ("local", advice.alternatives.local)):
         if point is not None and point.meets and point is not best:

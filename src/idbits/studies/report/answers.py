@@ -16,8 +16,8 @@ from idbits.studies.columns.study import column_subsets
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.result import Measurement
-from idbits.studies.report.changes import changes_tried
-from idbits.studies.report.result import Changes
+from idbits.studies.report.result import Treatments
+from idbits.studies.report.treatments import TreatmentRequest, treatments_of
 from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
 from idbits.values.attributes import Attribute
@@ -44,10 +44,6 @@ _SHARES = (0.8, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 _MOST_FEATURES = 100
 _GAIN_CELLS = 20_000_000_000
 
-_WITHIN_GROUPS = (
-    "in the whole table {nobody} is in a group smaller than 5, and changes are not tried within categories; add the "
-    "category to the columns someone may know to try them there too"
-)
 _AGAINST_POPULATION = "groups are those of the population, and this study looks at the table only"
 
 _SEVERAL_ROWS = "people in this table have several rows, and this study needs one row per person"
@@ -74,14 +70,13 @@ class ReportStudies:
         # Rows of a counted table are for many people each; only distinct rows cost time.
         distinct = measurement.figures.n_sets if options.count is not None else None
         self.n_rows = measurement.figures.n_rows if distinct is None else distinct
-        self.changes_reason = _why_not_by_row(measurement)
-        # Each column with its coarser views; without changes, those of one column, and the column of people.
-        n_columns = 5 * len(self.features) if self.changes_reason is None else len(self.features) + _SWEEP_STEPS + 1
-        self.table = keeping_rows(table, self.n_rows, n_columns)
+        self.by_row_reason = _why_not_by_row(measurement)
+        # The columns, coarser views of one of them, and the column of people.
+        self.table = keeping_rows(table, self.n_rows, len(self.features) + _SWEEP_STEPS + 1)
         against = _AGAINST_POPULATION if measurement.population is not None else None
         self.gain_reason = self.sweep_reason = self.columns_reason = against
         self.population_reason: str | None = None
-        self.disclosure_reason = self.changes_reason
+        self.disclosure_reason = self.by_row_reason
 
     def population(
         self, question: PopulationQuestion, persons: PersonOptions, source: Source
@@ -128,14 +123,13 @@ class ReportStudies:
             return None
         return replace(answer, sensitive=kept, unit=self.measurement.unit)
 
-    def changes(self) -> Changes:
-        """Return the changes we tried."""
-        if self.changes_reason is not None:
-            return Changes((), reason=self.changes_reason)
-        groups, unit = self.measurement.groups, self.measurement.unit
-        if groups is not None and self.measurement.figures.standing == 3 and groups.people_below("5"):
-            return Changes((), reason=_WITHIN_GROUPS.format(nobody=unit.nobody.lower()))
-        return changes_tried(self.table, self.qid, self.more, self.measurement.figures, self.options.progress, unit)
+    def treatments(
+        self, request: TreatmentRequest, persons: PersonOptions, source: str | None, seed: int
+    ) -> Treatments:
+        """Return what reaches the goal."""
+        if self.by_row_reason is not None:
+            return Treatments(reason=self.by_row_reason)
+        return treatments_of(self.table, self.qid, request, self.measurement, self.options, persons, source, seed)
 
     def columns(self, source: str | None, person: PersonOptions, seed: int) -> ColumnSubsets | None:
         """Return which columns of the quasi-identifier together make people unique, and what each adds.

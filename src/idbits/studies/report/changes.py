@@ -1,269 +1,175 @@
-"""The smallest change that helps: a few coarser views of each column are tried, one by one and together.
-
-Rows are read once as codes, with all views; every trial is then a count in memory.
-"""
+"""Treatments as changes of columns: the keys ``changes`` of a report, which saved reports and scripts rely on."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
+from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE
+from idbits.studies.shared.figures import MANY_UNIQUE, SMALL_GROUP, Figures
+from idbits.studies.shared.plans import ALL
+from idbits.studies.shared.serialisation import JsonObject, Serialisable
 
-from idbits.counts import CodedRows, Integers, Spectrum
-from idbits.engines.base import Table
-from idbits.errors import EngineError
-from idbits.kernels.cohorts import pair_spectrum, spectrum_of
-from idbits.kernels.distinct import distinct_rows, people_by_code
-from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, relation_of, utility_kept
-from idbits.progress import Count, Progress
-from idbits.studies.report.result import Change, Changes, at_risk, best_first
-from idbits.studies.shared.coarser import spread_views
-from idbits.studies.shared.figures import Figures
-from idbits.studies.shared.units import Unit
-from idbits.values.attributes import Attribute
+if TYPE_CHECKING:
+    from idbits.studies.advise.result import Advice, TreatmentPoint
+    from idbits.studies.report.result import Treatments
 
-__all__ = ["Codes", "Replaced", "ViewRelations", "changes_tried"]
+__all__ = ["Change", "ChangedFigures", "Changes", "changes_of"]
 
-_MOST_COLUMNS = 12
-_MOST_VIEWS = 4
-_MOST_ROUNDS = 4
-_MOST_TRIALS = 150
-# Most codes in memory, 4 bytes each; and most rows times columns to visit in all trials.
-_MOST_CODES = 200_000_000
-_MOST_VISITS = 1_000_000_000
-
-State = tuple[Attribute | None, ...]
-"""The released view of each column of the quasi-identifier; None for a column that is left out."""
+_NOT_REACHED = "no treatment that we tried reaches the goal"
+_SAME_VERDICT = "no treatment on the frontier improves the verdict"
 
 
-def changes_tried(
-    table: Table,
-    qid: Sequence[Attribute],
-    others: Sequence[Attribute],
-    before: Figures,
-    progress: Progress,
-    unit: Unit = Unit.PEOPLE,
-) -> Changes:
-    """Try coarser views of the columns of the quasi-identifier; ``others`` matter for utility only."""
-    nobody, everyone = unit.nobody.lower(), unit.everyone
-    if before.standing == 3:
-        return Changes((), reason=f"{nobody} is in a group smaller than 5, so we looked for no change")
-    if before.n_people == 1:
-        return Changes((), reason=f"in a table of one {unit.singular}, that {unit.singular} is always unique")
-    if before.n_sets == 1:
-        return Changes((), reason=f"{everyone} has the same values already, so no change can make the group larger")
-    if not table.trials_are_cheap:
-        return Changes((), reason="each trial would need another query to the database")
-    ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)
-    chosen = set(ranked[:_MOST_COLUMNS])
-    views = {attribute: spread_views(table, attribute, _MOST_VIEWS) if attribute in chosen else [] for attribute in qid}
-    related = [*(attribute for attribute in qid if attribute in chosen), *others][:_MOST_COLUMNS]
-    try:
-        trials = _Trials(table, list(qid), views, related, before)
-    except EngineError:
-        return Changes((), reason="the rows with their coarser views need more memory than allowed")
-    if len(qid) == 1 and not any(views.values()):
-        return Changes((), reason="the column has no coarser view")
-    tried = trials.search(progress)
-    names = tuple(attribute.name for attribute in related)
-    counted = trials.relations.counted()
+@dataclass(frozen=True, slots=True)
+class ChangedFigures:
+    """The figures of the people who are kept."""
+
+    n_people: int
+    entropy_bits: float | None
+    k_min: int | None
+    singletons: int
+    people_below: dict[str, int]
+
+    @property
+    def standing(self) -> int:
+        """The verdict as a number, as in ``Figures.standing``."""
+        if self.singletons:
+            return 0 if self.singletons >= MANY_UNIQUE * self.n_people else 1
+        return 2 if self.people_below.get(str(SMALL_GROUP)) else 3
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Serialisable):
+    """A treatment: one or more columns coarsened or left out, and people withheld.
+
+    Attributes:
+        columns: the columns after the change, without those that are left out.
+        replaced: each changed column with the view that replaces it; None if it is left out.
+        figures: the figures after the change.
+        utility: the share of the relationships between the columns, beyond chance, that is preserved; None if there
+            are none, or if the table is too large to test them.
+        improves: whether the verdict improves.
+        halves: whether at most half as many people are unique (or, if nobody was, in a group smaller than 5).
+        withheld: the people who are withheld.
+        detail_lost: the share of the detail of cells that is lost.
+    """
+
+    json_keys: ClassVar = (
+        "columns", "replaced=replacements", "*main_figures", "utility", "improves", "halves", "withheld", "detail_lost",
+        "?reasons",
+    )  # fmt: skip
+
+    columns: tuple[str, ...]
+    replaced: tuple[tuple[str, str | None], ...]
+    figures: ChangedFigures
+    utility: float | None
+    improves: bool
+    halves: bool
+    withheld: int
+    detail_lost: float
+    why_no_utility: str | None = None
+
+    @property
+    def helps(self) -> bool:
+        """Whether the verdict improves, or at most half as many people are at risk."""
+        return self.improves or self.halves
+
+    @property
+    def replacements(self) -> list[dict[str, str | None]]:
+        """Each changed column with the view that replaces it."""
+        return [{"column": column, "by": view} for column, view in self.replaced]
+
+    @property
+    def main_figures(self) -> JsonObject:
+        """The figures by which changes are compared."""
+        figures = self.figures
+        return {name: getattr(figures, name) for name in ("entropy_bits", "k_min", "singletons", "people_below")}
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why there is no utility, if there is none."""
+        return {"utility": self.why_no_utility or NOTHING_BEYOND_CHANCE} if self.utility is None else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes(Serialisable):
+    """Some treatments of the frontier, or why there are none.
+
+    Attributes:
+        tried: treatments of the frontier, those that help first, then those that lose less.
+        smallest: the treatment that reaches the goal of the report with the least loss.
+        utility_columns: the columns whose pairs utility was measured over.
+        reason: why no treatment was looked for; None if any was.
+        utility_bits: the mutual information beyond chance of which utility is a share.
+        utility_pairs: the pairs of columns that have any.
+    """
+
+    json_keys: ClassVar = (
+        "tried", "smallest", "better_verdict=better", "utility_columns", "utility_bits", "utility_pairs",
+        "unchanged_columns", "?reasons",
+    )  # fmt: skip
+
+    tried: tuple[Change, ...] = ()
+    smallest: Change | None = None
+    utility_columns: tuple[str, ...] = ()
+    reason: str | None = None
+    utility_bits: float = 0.0
+    utility_pairs: tuple[tuple[str, str], ...] = ()
+    unchanged_columns: int = 0
+
+    @property
+    def better(self) -> Change | None:
+        """Of the changes that improve the verdict, the one that loses least."""
+        return min(
+            (change for change in self.tried if change.improves), key=lambda item: item.detail_lost, default=None
+        )
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why no change reaches the goal, or none improves the verdict."""
+        reasons = {}
+        if self.smallest is None:
+            reasons["smallest"] = self.reason or _NOT_REACHED
+        if self.better is None:
+            reasons["better_verdict"] = self.reason or _SAME_VERDICT
+        return reasons
+
+
+def changes_of(treatments: Treatments, before: Figures) -> Changes:
+    """Return the treatments as changes."""
+    advice = treatments.advice
+    if advice is None:
+        return Changes(reason=treatments.reason)
+    tried = [_change(point, advice, before) for point in advice.points if point.columns != advice.as_is.columns]
     return Changes(
-        best_first(tried),
-        names,
-        len(qid) - len(chosen),
-        utility_bits=counted.total_bits,
-        utility_pairs=tuple(counted.bits),
+        tuple(sorted(tried, key=lambda change: (not change.helps, change.detail_lost))),
+        _change(advice.best, advice, before) if advice.reached else None,
+        advice.qid,
+        utility_bits=advice.related_bits,
+        utility_pairs=advice.related_pairs,
     )
 
 
-class _Trials:
-    def __init__(
-        self,
-        table: Table,
-        qid: list[Attribute],
-        views: dict[Attribute, list[Attribute]],
-        related: list[Attribute],
-        before: Figures,
-    ) -> None:
-        self.qid, self.before = qid, before
-        n = max(1, table.n_people())
-        base = list(dict.fromkeys([*qid, *related]))
-        room = max(0, _MOST_CODES // n - len(base))
-        flat = [view for attribute in qid for view in views[attribute]][:room]
-        self.views = {attribute: [view for view in views[attribute] if view in flat] for attribute in qid}
-        read = table.coded_rows([*base, *flat])
-        self.people = read.people
-        self.codes = dict(zip([*base, *flat], zip(read.codes, read.sizes, strict=True), strict=True))
-        self.most = int(max(8, min(_MOST_TRIALS, _MOST_VISITS // (n * max(3, len(qid))))))
-        self.relations = ViewRelations(related, self.codes, self.people)
-
-    def search(self, progress: Progress) -> list[Change]:
-        """Try each single change, then coarser views of two columns, then continue from the best change for its cost.
-
-        Stop when coarser views improve the verdict: a column that is left out is of no use to anyone.
-        """
-        tried: dict[State, Change] = {}
-        count = Count(self.most)
-        with progress.step("trying changes", count):
-            self._try(self._singles(), tried, count)
-            if not self._enough(tried):
-                self._try(self._pairs(), tried, count)
-            for _ in range(_MOST_ROUNDS):
-                if self._enough(tried) or not tried:
-                    break
-                counted = self.relations.counted()
-                bought = {state: self._bought(state, change, counted) for state, change in tried.items()}
-                start = max(tried, key=lambda state: (bought[state], tried[state].columns))
-                self._try(self._next(start), tried, count)
-        # The relationships between the columns are known only after all views have been counted.
-        counted = self.relations.counted()
-        return [
-            replace(change, utility=self.relations.utility(self._replaced(state), counted))
-            for state, change in tried.items()
-        ]
-
-    def _try(self, states: Iterable[State], tried: dict[State, Change], count: Count) -> None:
-        for state in states:
-            if len(tried) >= self.most:
-                return
-            if state not in tried:
-                tried[state] = self._trial(state)
-                count.done += 1
-
-    def _enough(self, tried: dict[State, Change]) -> bool:
-        if len(tried) >= self.most:
-            return True
-        return any(change.improves and None not in state for state, change in tried.items())
-
-    def _singles(self) -> Iterator[State]:
-        return self._next(tuple(self.qid))
-
-    def _pairs(self) -> Iterator[State]:
-        """Yield coarser views of two columns, starting with the columns with most values."""
-        ranked = sorted(range(len(self.qid)), key=lambda index: -self.codes[self.qid[index]][1])
-        for left, right in itertools.combinations(ranked, 2):
-            for first, second in itertools.product(self.views[self.qid[left]], self.views[self.qid[right]]):
-                state: list[Attribute | None] = list(self.qid)
-                state[left], state[right] = first, second
-                yield tuple(state)
-
-    def _next(self, state: State) -> Iterator[State]:
-        """Yield the states with one more change: one column coarsened or left out."""
-        for index, attribute in enumerate(self.qid):
-            if state[index] is None:
-                continue
-            coarser, current = self.views[attribute], state[index]
-            # Never back to a finer view.
-            start = coarser.index(current) + 1 if current is not None and current in coarser else 0
-            for view in [*coarser[start:], None]:
-                changed = (*state[:index], view, *state[index + 1 :])
-                if any(part is not None for part in changed):
-                    yield changed
-
-    def _bought(self, state: State, change: Change, counted: ColumnRelations) -> float:
-        """Return how many people a change helps, divided by its cost in utility."""
-        saved = at_risk(self.before, self.before) - at_risk(change.figures, self.before)
-        utility = self.relations.utility(self._replaced(state), counted)
-        kept = utility if utility is not None else change.figures.entropy_bits / self.before.entropy_bits
-        return saved / (max(0.0, 1 - kept) + 0.05)
-
-    def _trial(self, state: State) -> Change:
-        after = Figures.of(self._spectrum([view for view in state if view is not None]))
-        replaced = self._replaced(state)
-        self.relations.look(replaced)
-        return Change.of(
-            tuple(view.name for view in state if view is not None),
-            tuple((old.name, new.name if new is not None else None) for old, new in replaced.items()),
-            self.before,
-            after,
-            None,
+def _change(point: TreatmentPoint, advice: Advice, before: Figures) -> Change:
+    figures = ChangedFigures(**{name: point.figures[name] for name in ChangedFigures.__slots__})
+    views = [
+        (old, new if ladder.views[level] != ALL else None)
+        for old, new, ladder, level in zip(
+            advice.qid, point.columns or (), advice.ladders, point.levels or (), strict=True
         )
-
-    def _replaced(self, state: State) -> dict[Attribute, Attribute | None]:
-        return {old: new for old, new in zip(self.qid, state, strict=True) if old != new}
-
-    def _spectrum(self, attributes: list[Attribute]) -> Spectrum:
-        codes, sizes = zip(*(self.codes[attribute] for attribute in attributes), strict=True)
-        return spectrum_of(distinct_rows(CodedRows(codes, sizes, self.people)).cohorts())
-
-
-Codes = Mapping[Attribute, tuple[NDArray[np.uint32], int]]
-"""The codes of each view of a column, and the number of different codes."""
-
-Replaced = Mapping[Attribute, Attribute | None]
-"""The changed columns, each with the view that replaces it; None for a column that is left out."""
-
-Views = tuple[Attribute, Attribute]
-
-
-class ViewRelations:
-    """The relations between views of some columns, each counted once."""
-
-    def __init__(self, columns: Sequence[Attribute], codes: Codes, people: Integers | None) -> None:
-        self.columns, self.codes, self.people = tuple(columns), codes, people
-        self._alone: dict[Attribute, Spectrum] = {}
-        self._relations: dict[Views, Relation] = {}
-        self._nested: dict[Views, bool] = {}
-        self._seen: dict[ColumnPair, dict[Views, Relation]] = {}
-        self.look({})
-
-    def look(self, replaced: Replaced) -> None:
-        """Count the relationships between the columns after a change."""
-        for pair, views in self._pairs(replaced):
-            if views is not None:
-                self._seen.setdefault(pair, {})[views] = self._relation(views)
-
-    def counted(self) -> ColumnRelations:
-        """Return the pairs of columns that are related beyond chance in any of the views counted."""
-        return ColumnRelations.of({pair: relation} for pair, views in self._seen.items() for relation in views.values())
-
-    def utility(self, replaced: Replaced, counted: ColumnRelations) -> float | None:
-        """Return the share of the ``counted`` bits that a change preserves; None if there are none."""
-        kept: dict[ColumnPair, float] = {}
-        for pair, views in self._pairs(replaced):
-            if views is not None and pair in counted.bits:
-                within = {views: self._relation(views)} | self._made_from(pair, views)
-                kept |= counted.kept_by(*({pair: relation} for relation in within.values()))
-        return utility_kept(kept, counted.bits)
-
-    def _made_from(self, pair: ColumnPair, views: Views) -> dict[Views, Relation]:
-        """Return the relations between views that can be derived from these."""
-        return {
-            other: relation
-            for other, relation in self._seen.get(pair, {}).items()
-            if all(self._is_made_from(coarse, fine) for coarse, fine in zip(other, views, strict=True))
-        }
-
-    def _is_made_from(self, coarse: Attribute, fine: Attribute) -> bool:
-        """Whether each value of the finer view belongs to exactly one value of the coarser view."""
-        if coarse == fine:
-            return True
-        if (coarse, fine) not in self._nested:
-            joint = pair_spectrum(*self.codes[coarse], *self.codes[fine], self.people)
-            self._nested[coarse, fine] = joint.n_sets == self._spectrum(fine).n_sets
-        return self._nested[coarse, fine]
-
-    def _pairs(self, replaced: Replaced) -> list[tuple[ColumnPair, Views | None]]:
-        """Return each pair of columns with their views; None if one of them is left out."""
-        pairs: list[tuple[ColumnPair, Views | None]] = []
-        for left, right in itertools.combinations(self.columns, 2):
-            first, second = replaced.get(left, left), replaced.get(right, right)
-            both = (first, second) if first is not None and second is not None else None
-            pairs.append(((left.name, right.name), both))
-        return pairs
-
-    def _relation(self, views: Views) -> Relation:
-        if views not in self._relations:
-            left, right = views
-            joint = pair_spectrum(*self.codes[left], *self.codes[right], self.people)
-            self._relations[views] = relation_of(self._spectrum(left), self._spectrum(right), joint)
-        return self._relations[views]
-
-    def _spectrum(self, view: Attribute) -> Spectrum:
-        if view not in self._alone:
-            codes, size = self.codes[view]
-            self._alone[view] = spectrum_of(people_by_code(np.asarray(codes), size, self.people))
-        return self._alone[view]
+    ]
+    now, then = before.singletons, figures.singletons
+    if not now:
+        now, then = before.people_below[str(SMALL_GROUP)], figures.people_below.get(str(SMALL_GROUP), 0)
+    lost = point.loss["mutual"]
+    return Change(
+        tuple(new for _, new in views if new is not None),
+        tuple((old, new) for old, new in views if old != new),
+        figures,
+        1 - lost if lost is not None else None,
+        figures.standing > before.standing,
+        2 * then <= now,
+        point.withheld,
+        advice.detail_lost(point),
+        point.reasons.get("loss.mutual"),
+    )

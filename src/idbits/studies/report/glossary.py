@@ -137,7 +137,7 @@ def glossary(report: Report) -> Section:
     words = _WORDS + (_RECORD_WORDS if _is_about_records(report) else ())
     words += _COLUMN_WORDS if report.columns is not None else ()
     words += _DISCLOSURE_WORDS if report.disclosure is not None else ()
-    words += _GAIN_WORDS if report.gain is not None or report.changes.tried else ()
+    words += _GAIN_WORDS if report.gain is not None or report.treatments.advice is not None else ()
     words += _RECORD_GAIN_WORDS if report.gain is not None and _is_about_records(report) else ()
     return Section("glossary", "Glossary", terms=tuple(_term(name, text, report) for name, text in words))
 
@@ -150,7 +150,7 @@ def method(report: Report) -> Section:
     methods += _HOUSEHOLD_METHOD if report.measurement.household is not None else ()
     methods += _COLUMN_METHOD if report.columns is not None or "columns" in included else ()
     methods += _DISCLOSURE_METHOD if report.disclosure is not None else ()
-    methods += _GAIN_METHOD if report.gain is not None or report.changes.tried else ()
+    methods += _GAIN_METHOD if report.gain is not None or report.treatments.advice is not None else ()
     methods += _RECORD_GAIN_METHOD if report.gain is not None and _is_about_records(report) else ()
     methods += _EVENT_METHOD if "events" in included else ()
     methods += _LEAK_METHOD if "leak" in included else ()

@@ -11,21 +11,24 @@ from idbits.render.blocks import Verdict
 from idbits.render.numbers import to_places
 from idbits.render.page import Page
 from idbits.render.page import plain as plain_text
+from idbits.studies.advise.result import Advice, GoalTreatment
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.decide.result import DecisionRecord
 from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
-from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE, Gain
+from idbits.studies.gain.result import Gain
 from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Measurement
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.report.about import ReportAbout
-from idbits.studies.shared.figures import Figures
+from idbits.studies.report.changes import Change, Changes, changes_of
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_object
+from idbits.studies.shared.serialisation import JsonObject, Serialisable
 
-__all__ = ["SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "at_risk", "best_first"]
+__all__ = [
+    "SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "SuggestedTreatment", "Treatments",
+]  # fmt: skip
 
 SavedAnswer = ColumnSubsets | Events | Leak | ReleaseOverlap | ZoneOverlap
 """Answers of other commands that a report shows with charts."""
@@ -37,7 +40,7 @@ SECTIONS = {
     "population": "who is unique in the population, if the table is a sample",
     "disclosure": "what people in the same group give away about sensitive columns",
     "columns": "which columns make people unique",
-    "changes": "the changes we tried",
+    "changes": "what reaches the goal, and what it costs",
     "gain": "information gain",
     "sweep": "one column coarsened step by step",
     "saved": "saved answers of other commands",
@@ -108,12 +111,13 @@ class Report(Answer):
     command: ClassVar[str] = "report"
     json_keys: ClassVar = (
         "?internal", "source", "?about", "?decision", "verdict=verdict_data", "sections", "measurement", "?population",
-        "?disclosure", "changes", "columns", "gain", "included", "origin", "notes", "reasons",
+        "?disclosure", "changes", "advice=advice_data", "treatments=suggested", "columns", "gain", "included", "origin",
+        "notes", "reasons",
     )  # fmt: skip
 
     source: str | None
     measurement: Measurement
-    changes: Changes
+    treatments: Treatments
     columns: ColumnSubsets | None
     columns_reason: str | None
     gain: Gain | None
@@ -172,10 +176,34 @@ class Report(Answer):
         verdict = self.verdict
         return {"level": str(verdict.level), "title": verdict.title, "sentence": plain_text(verdict.sentence)}
 
+    @cached_property
+    def changes(self) -> Changes:
+        """The treatments as changes of columns, in the words of versions that tried changes one by one."""
+        return changes_of(self.treatments, self.measurement.figures)
+
+    @property
+    def advice_data(self) -> JsonObject | None:
+        """The answer of ``idbits advise``, without the seconds it took: the same table gives the same report."""
+        advice = self.treatments.advice
+        return {key: value for key, value in advice.to_dict().items() if key != "seconds"} if advice else None
+
+    @property
+    def suggested(self) -> tuple[SuggestedTreatment, ...]:
+        """What reaches the goal of the report, groups of 5 and groups of 10."""
+        return self.treatments.suggested
+
+    @property
+    def next_commands(self) -> tuple[str, ...]:
+        """The commands that reach the goal of the report; if it is not reached, the one that shows what can be."""
+        first = next((item.commands for item in self.treatments.suggested if item.commands), ())
+        command = self.treatments.command
+        return first or ((command,) if command is not None else ())
+
     @property
     def reasons(self) -> dict[str, str]:
         """Why sections are missing."""
         reasons = {
+            "advice": self.treatments.reason,
             "columns": self.columns_reason if "columns" in self.sections else _NOT_CHOSEN,
             "gain": self.gain_reason if {"gain", "sweep"} & set(self.sections) else _NOT_CHOSEN,
             "sweep": self.sweep_reason,
@@ -189,133 +217,27 @@ _NOT_CHOSEN = "its section was not chosen (--sections)"
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Serialisable):
-    """One or more columns coarsened or left out.
+class SuggestedTreatment(Serialisable):
+    """The best treatment for a goal, and the commands that carry it out; none if the goal is not reached."""
 
-    Attributes:
-        columns: the quasi-identifier after the change.
-        replaced: each changed column with the view that replaces it; None if it is left out.
-        figures: the figures of the changed quasi-identifier.
-        utility: the share of the relationships between the columns, beyond chance, that is preserved; None if there
-            are none.
-        improves: whether the verdict improves.
-        halves: whether at most half as many people are unique (or, if nobody was, in a group smaller than 5).
-    """
+    json_keys: ClassVar = ("*treatment", "commands")
 
-    json_keys: ClassVar = (
-        "columns", "replaced=replacements", "*main_figures", "utility", "improves", "halves", "?reasons"
-    )  # fmt: skip
-
-    columns: tuple[str, ...]
-    replaced: tuple[tuple[str, str | None], ...]
-    figures: Figures
-    utility: float | None
-    improves: bool
-    halves: bool
-
-    @property
-    def helps(self) -> bool:
-        """Whether the verdict improves, or at most half as many people are at risk."""
-        return self.improves or self.halves
-
-    @classmethod
-    def of(
-        cls,
-        columns: tuple[str, ...],
-        replaced: tuple[tuple[str, str | None], ...],
-        before: Figures,
-        after: Figures,
-        utility: float | None,
-    ) -> Change:
-        """Compare the figures before and after."""
-        return cls(
-            columns,
-            replaced,
-            after,
-            utility,
-            after.standing > before.standing,
-            2 * at_risk(after, before) <= at_risk(before, before),
-        )
-
-    @property
-    def replacements(self) -> list[dict[str, str | None]]:
-        """Each changed column with the view that replaces it."""
-        return [{"column": column, "by": view} for column, view in self.replaced]
-
-    @property
-    def main_figures(self) -> JsonObject:
-        """The figures by which changes are compared."""
-        return plain_object(self.figures, ("entropy_bits", "k_min", "singletons", "people_below"))
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """Why there is no utility, if there is none."""
-        return {"utility": NOTHING_BEYOND_CHANCE} if self.utility is None else {}
-
-
-def at_risk(figures: Figures, before: Figures) -> int | float:
-    """Return the number of people at risk: unique, or in a group smaller than 5 if nobody was unique before."""
-    return figures.singletons if before.singletons else figures.people_below["5"]
+    treatment: GoalTreatment
+    commands: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Changes(Serialisable):
-    """All changes we tried, best first, or why there are none.
+class Treatments:
+    """What reaches the goal.
 
     Attributes:
-        tried: the changes; first those that help, and among them those that preserve more.
-        utility_columns: the columns whose pairs utility was measured over.
-        left_out: the number of columns of the quasi-identifier that were not changed, those with the fewest values.
-        reason: why no change was tried; None if any was.
-        utility_bits: the mutual information beyond chance of which utility is a share.
-        utility_pairs: the pairs of columns that have any.
+        advice: the answer of ``idbits advise`` for the goal of the report.
+        suggested: the best treatments for this goal, for groups of 5 and for groups of 10, each goal once.
+        reason: why no treatment was looked for; None if any was.
+        command: the command that shows the whole trade-off.
     """
 
-    json_keys: ClassVar = (
-        "tried", "smallest", "better_verdict=better", "utility_columns", "utility_bits", "utility_pairs",
-        "unchanged_columns=left_out", "?reasons",
-    )  # fmt: skip
-
-    tried: tuple[Change, ...]
-    utility_columns: tuple[str, ...] = ()
-    left_out: int = 0
+    advice: Advice | None = None
+    suggested: tuple[SuggestedTreatment, ...] = ()
     reason: str | None = None
-    utility_bits: float = 0.0
-    utility_pairs: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def smallest(self) -> Change | None:
-        """Of the changes that improve the verdict or halve the risk, the one that keeps most."""
-        return next((change for change in self.tried if change.helps), None)
-
-    @property
-    def better(self) -> Change | None:
-        """Of the changes that improve the verdict, the one that keeps most."""
-        return next((change for change in self.tried if change.improves), None)
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """Why there is no change that helps, or none that improves the verdict."""
-        if self.smallest is None:
-            why = self.reason or "no change we tried improves the verdict or halves the risk"
-            return {"smallest": why, "better_verdict": why}
-        return {} if self.better is not None else {"better_verdict": "no change we tried improves the verdict"}
-
-
-def best_first(changes: list[Change]) -> tuple[Change, ...]:
-    """Return changes ranked: those that help first, then those that keep most and change least."""
-
-    def rank(change: Change) -> tuple[object, ...]:
-        kept = change.utility if change.utility is not None else change.figures.entropy_bits
-        return (
-            not change.helps,
-            # Utilities that differ in the last digits of a float are equal; the smaller change is better.
-            -round(kept, 9),
-            len(change.replaced),
-            # A coarser column may still be useful; one that is left out is not.
-            sum(view is None for _, view in change.replaced),
-            change.figures.singletons,
-            change.columns,
-        )
-
-    return tuple(sorted(changes, key=rank))
+    command: str | None = None

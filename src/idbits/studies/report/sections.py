@@ -1,4 +1,4 @@
-"""The sections of a report about the measurement: bits, group sizes, changes, values."""
+"""The sections of a report about the measurement: bits, group sizes, values."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from idbits.counts import Value
 from idbits.measures.anonymity import SetSizes
-from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.measure.result import Groups, Measurement
 from idbits.studies.measure.text import population_words
 from idbits.studies.report import charts
-from idbits.studies.report.result import Change
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted
@@ -21,11 +19,10 @@ from idbits.wording import counted
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report
 
-__all__ = ["bits_section", "changes_section", "sizes_section", "values_section"]
+__all__ = ["bits_section", "sizes_section", "values_section"]
 
 _SHOWN_GROUPS = 40
 _DRAWN_GROUPS = 15
-_SHOWN_CHANGES = 8
 _LEAST_LEVELS = 8
 _NAME = 48
 _SHOWN_VALUES = 6
@@ -206,55 +203,6 @@ def _unnamed(number: int) -> str:
 
 def _label(label: Value) -> str:
     return "(empty)" if label is None else label
-
-
-def changes_section(report: Report) -> Section | None:
-    """Return the changes we tried, those that help first; None if there are none, and the advice says why."""
-    changes, before, unit = report.changes, report.measurement.figures, report.measurement.unit
-    if not changes.tried:
-        return None
-    related = bool(changes.utility_pairs)
-    rows = [["as it is", share(1.0 if related else None), bits(before.entropy_bits), count(before.singletons),
-             count(before.people_below["5"]), count(before.k_min), ""]]  # fmt: skip
-    # If nothing helps, a few rows show it as well as many.
-    most = _SHOWN_CHANGES if changes.smallest is not None else _SHOWN_CHANGES // 2
-    for change in changes.tried[:most]:
-        after = change.figures
-        helps = "verdict" if change.improves else "half the risk" if change.halves else "no"
-        rows.append([_short(change), share(change.utility), bits(after.entropy_bits),
-                     count(after.singletons), count(after.people_below["5"]), count(after.k_min), helps])  # fmt: skip
-    rest = len(changes.tried) - most
-    columns = counted(len(changes.utility_columns), "column")
-    caption = (
-        f"utility: the share of the relationships between {columns}, beyond chance, that is preserved; all are "
-        f"{bits(changes.utility_bits)} bits over {counted(len(changes.utility_pairs), 'pair')} of columns."
-        if related
-        else f"utility: {columns} are no more related than chance would make them, so none can be lost; changes are "
-        "ranked by the bits they leave."
-    )
-    caption += f" improves: the verdict, or at most half as many {unit} at risk."
-    caption += f" {counted(rest, 'more change')} tried, not shown." if rest > 0 else ""
-    caption += f" {counted(changes.left_out, 'column')} with few values not changed." if changes.left_out else ""
-    table = TableBlock(
-        "Changes, best first",
-        ("change", "utility", "bits", f"unique {unit}", "below 5", "smallest group", "improves"),
-        rows,
-        left=(0, 6),
-        caption=caption,
-        emphasis=(1,) if changes.smallest is not None else (),
-    )
-    text = "We tried coarsening each column and leaving it out, and several columns together if that was not enough."
-    return Section("changes", "What we tried", (text,), tables=(table,))
-
-
-def _short(change: Change) -> str:
-    """Return what a change does, short enough for a table."""
-
-    def in_words(name: str) -> str:
-        return shortened(plain_attribute(name), _NAME)
-
-    views = [in_words(new) for _, new in change.replaced if new is not None]
-    return ", ".join([*views, *(f"without {in_words(old)}" for old, new in change.replaced if new is None)])
 
 
 def values_section(measurement: Measurement) -> Section:

@@ -23,7 +23,9 @@ from idbits.studies.report.answers import ReportStudies
 from idbits.studies.report.people_section import has_people_section
 from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
+from idbits.studies.report.treatments import DEFAULT_WITHHOLD, TreatmentRequest
 from idbits.studies.shared.default_columns import ChosenColumns, choose_columns, judge_source
+from idbits.studies.shared.goals import parse_goals
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.roles.choice import person_candidates
@@ -60,6 +62,9 @@ def report(
     weight: str | None = None,
     sensitive: Names | None = None,
     features: Names | None = None,
+    goal: str | Sequence[str] | None = None,
+    withhold: str | float = DEFAULT_WITHHOLD,
+    keep: Names = (),
     sections: Names | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
     about: str | os.PathLike[str] | None = None,
@@ -93,7 +98,10 @@ def report(
         weight: or else the column of sampling weights.
         sensitive: columns that must not be learnt from a group; if not given, those that are sensitive by their names
             and values.
-        features: columns besides the quasi-identifier for information gain and utility.
+        features: columns besides the quasi-identifier for information gain.
+        goal: rules that a treatment has to reach, as for ``advise``; every group has at least 5 people if not given.
+        withhold: the largest share of people that a treatment may leave out, ``"4%"`` or ``0.04``.
+        keep: columns that a treatment must not change.
         sections: the sections to show, see ``idbits.studies.report.result.SECTIONS``; all that apply when not given.
         include: saved JSON answers of other commands to show as sections.
         about: a TOML file about the dataset, its purpose, recipient, legal basis, assessor and retention, for the head.
@@ -134,6 +142,7 @@ def report(
     )
     has_population = population is not None
     persons.check(count=options.count, has_population=has_population, by=by, population_person=population_person)
+    treating = _treatment_request(goal, withhold, keep, sensitive)
     judgements = _Judgements(source, options, chosen)
     persons, how = _with_repeated_person(persons, options, judgements)
     secrets = name_list(sensitive) if sensitive else _sensitive_by_role(judgements, qids[0], sections)
@@ -141,7 +150,7 @@ def report(
     request = ReportRequest(
         by=by, person=persons, population=population, population_count=population_count,
         population_table=population_table, population_person=population_person, missing=missing,
-        features=name_list(features) if features else [],
+        features=name_list(features) if features else [], treating=treating,
         sections=_chosen(
             sections, included=bool(include), is_sample=sample is not None, is_sensitive=bool(secrets)
         ),
@@ -164,6 +173,20 @@ def _decided(place: str | os.PathLike[str], made: Report) -> DecisionRecord:
     facts = {name: getattr(figures, name) for name in ("n_rows", "n_people", "singletons")}
     facts["qid"] = tuple(made.measurement.qid)
     return find_decision(place, sha256=made.origin.sha256, source=made.source, facts=facts)
+
+
+def _treatment_request(
+    goal: str | Sequence[str] | None, withhold: str | float, keep: Names, sensitive: Names | None
+) -> TreatmentRequest:
+    """Return the goal, checked before the table is opened."""
+    request = TreatmentRequest(
+        tuple(rule.text for rule in parse_goals(goal)),
+        withhold,
+        tuple(name_list(keep)) if keep else (),
+        tuple(name_list(sensitive)) if sensitive else (),
+    )
+    request.question(0).check()
+    return request
 
 
 def _with_repeated_person(
@@ -212,10 +235,12 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     options, chosen = study.options, request.sections
     more = parse_attributes(request.features, table.columns) if request.features else ()
     sensitive = parse_attributes(request.sensitive, table.columns) if "disclosure" in chosen else ()
+    treated = request.treating.columns
     study.prepare(
         qids, request.by, request.person, request.population, request.population_count, request.population_table,
         request.population_person,
-        also=[attribute.column for attribute in (*more, *sensitive)] + _sample_columns(table, request.sample),
+        also=[attribute.column for attribute in (*more, *sensitive, *parse_attributes(treated, table.columns))]
+        + _sample_columns(table, request.sample),
     )  # fmt: skip
     (qid,) = study.qids
     measurement = study.measurement(
@@ -224,7 +249,7 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     if request.all_sections and not has_people_section(measurement):
         chosen = tuple(name for name in chosen if name != "people")
     studies = ReportStudies(table, options, qid, more, measurement)
-    changes = studies.changes()
+    treatments = studies.treatments(request.treating, request.person, study.source, request.seed)
     columns = studies.columns(study.source, request.person, request.seed) if "columns" in chosen else None
     gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
     population = None
@@ -240,7 +265,7 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     return Report(
         source=study.source,
         measurement=measurement,
-        changes=changes,
+        treatments=treatments,
         columns=columns,
         columns_reason=studies.columns_reason,
         gain=gained,
@@ -298,6 +323,7 @@ class ReportRequest:
     """The options of a report, besides the table and its quasi-identifier.
 
     Attributes:
+        treating: the goal that treatments have to reach.
         sections: the sections to show, in the order of the page.
         all_sections: whether all sections that apply are shown, because none were named.
     """
@@ -310,6 +336,7 @@ class ReportRequest:
     population_person: str | None
     missing: str
     features: Sequence[str]
+    treating: TreatmentRequest
     sections: tuple[str, ...]
     all_sections: bool
     include: Sequence[str | os.PathLike[str]]
@@ -345,6 +372,7 @@ def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], r
     words += ["--columns", shlex.quote(quoted_names(options.columns))] if options.columns is not None else []
     words += [f"--sensitive {shlex.quote(quoted_names(request.sensitive))}"] if request.names_sensitive else []
     words += ["--features", shlex.quote(quoted_names([attribute.name for attribute in more]))] if more else []
+    words += request.treating.command_words()
     words += [] if request.all_sections else ["--sections", ",".join(request.sections)]
     words += [f"--include {shlex.quote(os.fspath(path))}" for path in request.include]
     words += [f"--about {shlex.quote(os.fspath(request.about))}"] if request.about is not None else []
@@ -360,7 +388,7 @@ def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str
     words |= {"population_count": request.population_count, "population_person": request.population_person}
     words |= {name: getattr(request.sample, name, None) for name in ("people", "fraction", "weight")}
     words |= {"sensitive": list(request.sensitive) if request.names_sensitive else None}
-    words |= {"count": options.count, "features": list(request.features)}
+    words |= {"count": options.count, "features": list(request.features), **request.treating.arguments()}
     words |= {"sections": None if request.all_sections else list(request.sections)}
     words |= {name: getattr(request, name) for name in ("internal", "reveal", "seed")}
     options_given = [f"{name}={value!r}" for name, value in words.items() if value]

@@ -7,18 +7,16 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from idbits._version import __version__
-from idbits.render.attributes import plain_attribute
-from idbits.render.blocks import Block, Heading, Items, Paragraph, TableBlock, Verdict
-from idbits.render.numbers import bits, count, share
+from idbits.render.blocks import Block, Command, Heading, Items, Paragraph, TableBlock, Verdict
+from idbits.render.numbers import count, share
 from idbits.render.page import Page, Section, Term, named, plain, shortened
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.text import not_assessed, verdict
 from idbits.studies.report.about import about_terms, decision_terms
 from idbits.studies.report.population_section import sample_not_assessed
-from idbits.studies.report.result import Change, Changes, Report
+from idbits.studies.report.result import Report
 from idbits.studies.report.tiles import tiles_of
 from idbits.studies.shared.beside import ColumnsBeside
-from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
@@ -80,6 +78,7 @@ def page_of(report: Report) -> Page:
         people_section,
         population_section,
         saved_text,
+        treatment_text,
     )
     from idbits.studies.report import sections as main_sections
 
@@ -91,7 +90,7 @@ def page_of(report: Report) -> Page:
         "population": population_section.population_section,
         "disclosure": disclosure_section.disclosure_section,
         "columns": column_sections.columns_section,
-        "changes": main_sections.changes_section,
+        "changes": treatment_text.changes_section,
         "gain": gain_sections.gain_section,
         "sweep": gain_sections.sweep_section,
     }
@@ -111,7 +110,7 @@ def page_of(report: Report) -> Page:
         subject=f"{_counted_subject(measurement)} Columns someone may know{how}: {columns}.",
         verdict=report.verdict,
         tiles=tiles_of(measurement),
-        advice=advice_of(report.changes, measurement),
+        advice=treatment_text.advice_of(report),
         sections=tuple(map(_without_options, sections)),
         foot=_foot(report),
         stamp=_STAMP if report.internal else None,
@@ -147,65 +146,6 @@ def _source_name(report: Report) -> str:
     if "://" in source:
         return report.origin.table or "a database"
     return PurePath(source).name or source
-
-
-def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
-    """Return the smallest change that helps, and its cost, in sentences."""
-    best, before, unit = changes.smallest, measurement.figures, measurement.unit
-    if best is None:
-        if changes.reason is not None:
-            return (f"We tried no changes: {without_options(changes.reason)}.",)
-        tried = counted(len(changes.tried), "change")
-        return (
-            f"None of the {tried} we tried improves the verdict or halves the number of {unit} at risk. Leave out more "
-            f"columns, or withhold the {unit} in small groups.",
-        )
-    tried = counted(len(changes.tried), "change")
-    within = " We did not try changes within categories." if measurement.groups is not None else ""
-    sentences = [f"If {_proposed(best, before, unit)}"]
-    better = changes.better
-    if better is None:
-        sentences.append("No change we tried improves the verdict.")
-    elif better is not best:
-        sentences.append(f"For a better verdict: if {_proposed(better, before, unit)}")
-    rule = f"improve the verdict or leave at most half as many {unit} at risk"
-    which = "the first" if better is not None and better is not best else "this one"
-    most = "preserves most of the relationships" if best.utility is not None else "leaves most bits"
-    return (*sentences, f"We tried {tried}. Of those that {rule}, {which} {most}.{within}")
-
-
-def _proposed(change: Change, before: Figures, unit: Unit) -> str:
-    what = replaced_words(change)
-    kept = (
-        f"It preserves {share(change.utility)} of the relationships between the columns."
-        if change.utility is not None
-        else "The columns are no more related than chance would make them, so no relationships can be lost."
-    )
-    return f"you {what}, {_after(change, before, unit)} {kept}"
-
-
-def replaced_words(change: Change) -> str:
-    """Return what a change does to which columns."""
-    views = [f"{_in_words(new)} instead of {_in_words(old)}" for old, new in change.replaced if new is not None]
-    gone = [_in_words(old) for old, new in change.replaced if new is None]
-    parts = [f"release {joined(views)}"] if views else []
-    return joined([*parts, *([f"leave out {joined(gone)}"] if gone else [])])
-
-
-def _in_words(name: str) -> str:
-    """Return a column and how exactly it is released, without transforms of a command."""
-    return named(plain_attribute(name))
-
-
-def _after(change: Change, before: Figures, unit: Unit) -> str:
-    figures = change.figures
-    now = share(figures.share(figures.singletons))
-    verb = "is" if figures.singletons == 1 else "are"
-    return (
-        f"{unit.counted(figures.singletons)} ({now}) {verb} unique instead of {count(before.singletons)}, "
-        f"{count(figures.people_below['5'])} in groups smaller than 5 instead of {count(before.people_below['5'])}, "
-        f"and {bits(figures.entropy_bits)} bits are given away."
-    )
 
 
 def _not_assessed(report: Report) -> Section:
@@ -300,11 +240,14 @@ def _few_nulls(nulls: dict[str, int]) -> dict[str, int]:
 
 
 def _foot(report: Report) -> tuple[Term, ...]:
+    from idbits.studies.report.treatment_text import treatment_commands
+
     origin = report.origin
     files = "of the file" if origin.files == 1 else f"of the hashes of {counted(origin.files, 'file')}"
     hashed = f"SHA-256 {files}: {origin.sha256}" if origin.sha256 is not None else f"none: {origin.reason}"
     return (
         Term("Command", _cut(origin.command)),
+        *(Term(name, _cut(command)) for name, command in treatment_commands(report)),
         Term("Version", f"idbits {__version__}"),
         Term("Seed", str(origin.seed)),
         Term("Input", hashed),
@@ -327,6 +270,7 @@ def _(report: Report) -> list[Block]:
     )
     blocks: list[Block] = [verdict_block, Items("At a glance", tuple(f"{t.shown} {t.label}" for t in page.tiles))]
     blocks += [Heading("The smallest change that helps"), *(Paragraph(plain(sentence)) for sentence in page.advice)]
+    blocks += [Command("To treat the table", command) for command in report.next_commands]
     blocks += [Paragraph(page.stamp)] if page.stamp else []
     for title, terms in (("About", page.head), ("Decision", page.decision)):
         blocks += [Items(title, tuple(f"{term.name}: {term.meaning or '_' * 40}" for term in terms))] if terms else []

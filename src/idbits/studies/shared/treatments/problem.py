@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -70,6 +70,16 @@ class TreatmentProblem:
         """All people."""
         return self.lattice.n_people
 
+    def with_question(self, question: AdviceQuestion) -> TreatmentProblem:
+        """Return the same table with other rules, which need no sensitive values."""
+        most_withheld = math.floor(question.withhold * self.n_people)
+        made = replace(self, question=question, goal=goal_of(question.rules, (), self.goal.sensitive, most_withheld))
+        # What was computed already belongs to the table, not to the rules.
+        made.__dict__.update(
+            {name: self.__dict__[name] for name in ("totals", "whole", "mutual") if name in self.__dict__}
+        )
+        return made
+
     @cached_property
     def totals(self) -> ColumnTotals:
         """The sums that losses need."""
@@ -94,7 +104,10 @@ class TreatmentProblem:
         """The loss of relationships; None if the table is too large to test them, unless it is to be minimised."""
         columns = len(self.ladders)
         work = len(self.lattice.people) * (columns if self.target is not None else columns**2)
-        if work > MOST_PAIR_ROWS and self.question.loss != "mutual":
+        levels, effort = self.lattice.n_levels, self.question.effort
+        relations = (sum(levels) ** 2 - sum(n**2 for n in levels)) // 2
+        is_large = work > effort.most_pair_rows or relations > effort.most_relations
+        if is_large and self.question.loss != "mutual":
             return None
         # Of whole ladders: what counts as kept is what the table as it is says, also if a treatment must begin later.
         whole = self.whole

@@ -12,7 +12,7 @@ from idbits.studies.shared.goals import GoalRule
 from idbits.studies.shared.treatments.ladders import LadderRequest
 from idbits.wording import near_names
 
-__all__ = ["ENTROPY_KEPT", "LOSSES", "METHODS", "AdviceQuestion", "parse_risk"]
+__all__ = ["ENTROPY_KEPT", "LOSSES", "METHODS", "AdviceEffort", "AdviceQuestion", "parse_risk"]
 
 ENTROPY_KEPT, MONOTONE = "entropy:kept", "discernibility:monotone"
 LOSSES = (
@@ -22,6 +22,25 @@ LOSSES = (
 METHODS = ("nodes", "local", "sets", "all")
 _RISKS = ("people_below", "mean_risk", "singletons", "entropy_bits")
 _MOST_PASSES = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceEffort:
+    """How much is tried, the same on every machine; an answer that is part of a report tries less.
+
+    Attributes:
+        max_rows: the most rows that are visited, over all treatments; None for no limit.
+        most_points: the most treatments of the frontier with all their figures.
+        most_pair_rows: the most rows times squared columns for which relationships are tested.
+        most_relations: the most pairs of views that are tested for a relationship.
+        with_alternatives: whether groups of similar people are tried, too.
+    """
+
+    max_rows: int | None = None
+    most_points: int = 300
+    most_pair_rows: int = 40_000_000
+    most_relations: int = 10**9
+    with_alternatives: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +61,7 @@ class AdviceQuestion:
         max_seconds: when to stop searching.
         max_cells: the most cells that are fetched from a database.
         passes: the most passes of ``local``.
+        effort: how much is tried.
     """
 
     rules: tuple[GoalRule, ...]
@@ -58,6 +78,7 @@ class AdviceQuestion:
     max_cells: int = 10**8
     passes: int = 10
     seed: int = 0
+    effort: AdviceEffort = field(default_factory=AdviceEffort)
 
     def check(self) -> None:
         """Refuse wrong values and options that cannot be combined."""
