@@ -136,6 +136,8 @@ def _reasons(answer: Linkage, question: LinkQuestion) -> dict[str, str]:
         reasons["added_bits"] = "no further columns of the second table were given (--also)"
     if answer.presence is None:
         reasons["presence"] = "it needs --coverage 1: everyone of the release must be in the second table"
+    if not answer.curve:
+        reasons["curve"] = _NO_CLAIMS.replace("estimated", "counted")
     if answer.weights is None:
         only = "only for probabilistic linkage"
         reasons |= dict.fromkeys(("weights", "matches_expected", "thresholds", "calibration"), only)

@@ -19,6 +19,7 @@ from idbits.reading import Names
 from idbits.studies.link.equal_values import ComparedTables, link_equal_values
 from idbits.studies.link.figures import linkage_of
 from idbits.studies.link.links import Links
+from idbits.studies.link.near_values import cleaned_rows, link_near_values
 from idbits.studies.link.question import LinkQuestion, link_question
 from idbits.studies.link.reading import PairedReading, paired_options
 from idbits.studies.link.records import write_records
@@ -131,11 +132,9 @@ def link_of_tables(
             left = "no row is left after the filter" if opened.where else "it has no rows"
             raise NotEstimableError(f"the {which} table has nobody in it: {left}")
     with_rows = file is not None
-    if all(item.is_exact for item in compared) and not question.ignore_nulls:
-        tables = ComparedTables(first, second, (own, theirs), truth, sensitive, with_rows)
-        links, mode = link_equal_values(tables), "exact"
-    else:
-        links, mode = _link_near_values(), "tolerance"
+    tables = ComparedTables(first, second, (own, theirs), truth, sensitive, with_rows)
+    links = _links(tables, compared, question, options)
+    mode = "exact" if all(item.is_exact for item in compared) and not question.ignore_nulls else "tolerance"
     _require_coverage(question, links)
     added = _added_bits(second, theirs, also)
     notes = [*first.notes, *second.notes, *_notes_about_columns(compared)]
@@ -150,8 +149,18 @@ def link_of_tables(
     )  # fmt: skip
 
 
-def _link_near_values() -> Links:
-    raise InputError("tolerances are not built yet")
+def _links(
+    tables: ComparedTables,
+    compared: Sequence[ComparedColumn],
+    question: LinkQuestion,
+    options: tuple[OpenOptions, OpenOptions],
+) -> Links:
+    """Link by equal values if possible, which gives most figures; otherwise by pairs of values that are near."""
+    if question.ignore_nulls or any(item.tolerance is not None for item in compared):
+        return link_near_values(tables, compared, options, question.max_pairs, ignore_nulls=question.ignore_nulls)
+    if any(item.cleanings for item in compared):
+        return link_equal_values(tables, cleaned_rows(tables, compared))
+    return link_equal_values(tables)
 
 
 def _other_columns(
