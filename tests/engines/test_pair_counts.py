@@ -14,7 +14,9 @@ from idbits.engines.local_linking import pair_counts_of_rows
 from idbits.kernels.subsets import columns_of, symmetric_chains
 from idbits.values.attributes import Kind, parse_attributes
 
-CELLS = st.tuples(st.sampled_from(["1", "2", "01", None]), st.sampled_from(["F", "f", "F ", None]), st.sampled_from("xy"))
+CELLS = st.tuples(
+    st.sampled_from(["1", "2", "01", None]), st.sampled_from(["F", "f", "F ", None]), st.sampled_from("xy")
+)
 ROWS = st.lists(CELLS, min_size=1, max_size=12)
 NAMES = ("zip", "sex", "job")
 
@@ -42,7 +44,9 @@ def brute_force(first, second, *, null_is_value=False):
             for rows in (first, second):
                 values = [tuple(row[column] for column in columns) for row in rows]
                 counters.append(Counter(value for value in values if null_is_value or None not in value))
-            pairs = Counter((counters[0][value], counters[1][value]) for value in counters[0].keys() | counters[1].keys())
+            pairs = Counter(
+                (counters[0][value], counters[1][value]) for value in counters[0].keys() | counters[1].keys()
+            )
             found[sum(1 << column for column in columns)] = PairCounts.of(pairs)
     return found
 

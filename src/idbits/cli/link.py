@@ -36,7 +36,8 @@ def link_command(
         typer.Option(help="The chance that a person of the release is in the second table; 1 if all are.", metavar="C"),
     ] = None,
     truth: Annotated[
-        str | None, typer.Option(help="The column of both tables that identifies people, to check links.", metavar="COL")
+        str | None,
+        typer.Option(help="The column of both tables that identifies people, to check links.", metavar="COL"),
     ] = None,
     truth_a: Annotated[str | None, typer.Option(help="The same in the release.", metavar="COL")] = None,
     truth_b: Annotated[str | None, typer.Option(help="The same in the second table.", metavar="COL")] = None,
@@ -49,7 +50,9 @@ def link_command(
     ] = None,
     nulls: Annotated[
         str,
-        typer.Option(help="A missing value matches nobody (none), or other columns are compared (ignore).", metavar="HOW"),
+        typer.Option(
+            help="A missing value matches nobody (none), or other columns are compared (ignore).", metavar="HOW"
+        ),
     ] = "none",
     max_pairs: Annotated[
         int, typer.Option(help="The largest number of pairs to compare if values are near.", metavar="N")

@@ -239,7 +239,12 @@ class Queries:
         return counts.where(values.c.released > 0).group_by(size)
 
     def pairs(
-        self, attributes: Sequence[Attribute], other: Queries, other_attributes: Sequence[Attribute], *, null_is_value: bool
+        self,
+        attributes: Sequence[Attribute],
+        other: Queries,
+        other_attributes: Sequence[Attribute],
+        *,
+        null_is_value: bool,
     ) -> Query:
         """Count values by how often this table and another one have them."""
         values = self._in_both_tables(attributes, other, other_attributes, null_is_value=null_is_value)
@@ -247,7 +252,12 @@ class Queries:
         return sa.select(*pair, self.dialect.count()).group_by(*pair)
 
     def _in_both_tables(
-        self, attributes: Sequence[Attribute], other: Queries, other_attributes: Sequence[Attribute], *, null_is_value: bool
+        self,
+        attributes: Sequence[Attribute],
+        other: Queries,
+        other_attributes: Sequence[Attribute],
+        *,
+        null_is_value: bool,
     ) -> sa.Subquery:
         """Return the people of each value in this table (released) and in another one (held)."""
         keys = value_names(attributes)

@@ -268,7 +268,9 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
         )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
-    def _compares(self, attributes: Sequence[Attribute], other: SQLTable, other_attributes: Sequence[Attribute]) -> bool:
+    def _compares(
+        self, attributes: Sequence[Attribute], other: SQLTable, other_attributes: Sequence[Attribute]
+    ) -> bool:
         """Whether the database can compare values of two tables; if so, detect how to read them."""
         kinds = zip(attributes, other_attributes, strict=True)
         is_able = other.connection is self.connection and all(a.result_kind is b.result_kind for a, b in kinds)

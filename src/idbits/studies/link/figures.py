@@ -103,9 +103,7 @@ def _curve(question: LinkQuestion, links: Links) -> tuple[CurvePoint, ...]:
         if question.coverage is not None:
             right = right_links(counts, question.coverage, question.seed, with_interval=False).guesses.value
         names = tuple(question.on[index] for index in _columns(mask))
-        points.append(
-            CurvePoint(names, mask in beginnings, counts.classes().one_to_one, counts.identity_bits(), right)
-        )
+        points.append(CurvePoint(names, mask in beginnings, counts.classes().one_to_one, counts.identity_bits(), right))
     return tuple(points)
 
 

@@ -210,7 +210,9 @@ def _distance_column(sides: Sequence[_Side], position: int, item: ComparedColumn
     for latitude, _ in values:
         if np.any(np.abs(latitude[~np.isnan(latitude)]) > 90):  # noqa: PLR2004
             raise DataError(f'"{item.text}": a latitude must be from -90 to 90 degrees; name latitude first (--on)')
-    both = difference_bands(np.nan_to_num(np.concatenate([side[0] for side in values])), degrees_of_latitude(tolerance.width))
+    both = difference_bands(
+        np.nan_to_num(np.concatenate([side[0] for side in values])), degrees_of_latitude(tolerance.width)
+    )
     bands = (both[: len(values[0][0])], both[len(values[0][0]) :])
     arrays = [tuple(pyarrow.array(each, mask=np.isnan(each)) for each in side) for side in values]
     condition = _HAVERSINE.format(r=EARTH_RADIUS_KM, w=repr(tolerance.width * (1 + 1e-12) + 1e-9))
@@ -286,6 +288,4 @@ def _record_links(
         among = np.zeros(len(person), np.bool_)
         known = np.flatnonzero(in_both)
         among[known] = join.fits(first[known].astype(np.int64), second[person[known]].astype(np.int64))
-    return RecordLinks(
-        sides[0].rows.numbers, candidates, rivals, claimed, sides[1].rows.numbers, in_both, among
-    )
+    return RecordLinks(sides[0].rows.numbers, candidates, rivals, claimed, sides[1].rows.numbers, in_both, among)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -29,9 +30,12 @@ from idbits.studies.shared.next_command import command_line
 from idbits.studies.shared.row_files import check_row_file
 from idbits.studies.shared.rules import CheckedRule, Rule, satisfies, value_of
 from idbits.values.attributes import Attribute, parse_attribute
+from idbits.values.shapes import shape_of
 from idbits.wording import counted, counted_people
 
 __all__ = ["LinkQuestion", "link", "link_of_tables", "link_question"]
+
+_MOST_LABELS = 10_000
 
 
 @guarded_files()
@@ -137,7 +141,7 @@ def link_of_tables(
     mode = "exact" if all(item.is_exact for item in compared) and not question.ignore_nulls else "tolerance"
     _require_coverage(question, links)
     added = _added_bits(second, theirs, also)
-    notes = [*first.notes, *second.notes, *_notes_about_columns(compared)]
+    notes = [*first.notes, *second.notes, *_notes_about_columns(compared), *_notes_about_writing(tables, links)]
     answer = linkage_of(question, links, mode, first.n_people(), second.n_people(), added)
     if file is not None:
         write_records(file, links, answer, options[0].progress, reveal=reveal)
@@ -173,7 +177,9 @@ def _other_columns(
     if question.truth is not None:
         truth = (_column(question.truth[0], first, "first"), _column(question.truth[1], second, "second"))
         if truth[0].column in own or truth[1].column in theirs:
-            raise InputError(f'"{truth[0].name}" identifies people (--truth), so it cannot be compared; remove it (--on)')
+            raise InputError(
+                f'"{truth[0].name}" identifies people (--truth), so it cannot be compared; remove it (--on)'
+            )
     sensitive = tuple(dict.fromkeys(_column(name, first, "first") for name in question.sensitive))
     also = tuple(dict.fromkeys(_column(name, second, "second") for name in question.also))
     for attribute in sensitive:
@@ -228,8 +234,28 @@ def _notes_about_columns(compared: Sequence[ComparedColumn]) -> list[str]:
         for own, other in zip(item.first, item.second, strict=True):
             kinds = (own.result_kind, other.result_kind)
             if kinds[0] is not kinds[1] and item.is_exact:
-                notes.append(f'"{own.name}" is {kinds[0]} in the first table and {kinds[1]} in the second: compared as text')
+                notes.append(
+                    f'"{own.name}" is {kinds[0]} in the first table and {kinds[1]} in the second: compared as text'
+                )
     return notes
+
+
+def _notes_about_writing(tables: ComparedTables, links: Links) -> list[str]:
+    """Return notes on columns of which no value is in both tables, with the shapes of their values."""
+    notes = []
+    for index in links.without_common_value:
+        own, other = tables.on[0][index], tables.on[1][index]
+        note = f'not one value of "{own.name}" is written alike in the two tables'
+        if tables.first.trials_are_cheap and tables.second.trials_are_cheap:
+            shapes = (_usual_shape(tables.first.labels(own)), _usual_shape(tables.second.labels(other)))
+            note += f": mostly {shapes[0]} in the first, {shapes[1]} in the second" if all(shapes) else ""
+        notes.append(note)
+    return notes
+
+
+def _usual_shape(labels: Sequence[str | None]) -> str | None:
+    shapes = Counter(shape_of(text) for text in labels[:_MOST_LABELS] if text is not None)
+    return min(shapes, key=lambda shape: (-shapes[shape], shape)) if shapes else None
 
 
 def _notes_about_sources(a: Source, b: Source, options: tuple[OpenOptions, OpenOptions]) -> list[str]:
@@ -250,7 +276,9 @@ def checked_rules(rules: Sequence[Rule], figures: Mapping[str, Any], n_records: 
         value = value_of(rule, dict(figures))
         if value is None:
             why = dict(figures).get("reasons", {}).get(rule.figure, "this figure does not exist for these tables")
-            checked.append(CheckedRule(rule.text, None, float(rule.limit), passed=False, percent=rule.percent, reason=why))
+            checked.append(
+                CheckedRule(rule.text, None, float(rule.limit), passed=False, percent=rule.percent, reason=why)
+            )
             continue
         shown = value / n_records if rule.of_people else value
         passed = satisfies(rule, value, n_records)

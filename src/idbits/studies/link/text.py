@@ -103,7 +103,11 @@ def class_table(answer: Linkage) -> TableBlock:
     return TableBlock(
         f"Who fits the records by {joined(answer.on)}",
         ("who fits", "records", "share"),
-        [[str(label), count(int(number)), share(int(number) / n)] for label, number in rows if number or label != rows[4][0]],
+        [
+            [str(label), count(int(number)), share(int(number) / n)]
+            for label, number in rows
+            if number or label != rows[4][0]
+        ],
         caption=caption,
     )
 
@@ -160,7 +164,12 @@ def curve_table(answer: Linkage) -> TableBlock:
 
 
 def _curve_row(answer: Linkage, point: CurvePoint, *, with_right: bool) -> list[str]:
-    row = [joined(point.on), count(point.one_to_one), share(point.one_to_one / answer.n_records), bits(point.identity_bits)]
+    row = [
+        joined(point.on),
+        count(point.one_to_one),
+        share(point.one_to_one / answer.n_records),
+        bits(point.identity_bits),
+    ]
     return [*row, decimal(point.right)] if with_right else row
 
 
