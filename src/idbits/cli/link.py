@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -11,6 +11,9 @@ from idbits.cli import options
 from idbits.cli.output import keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 from idbits.cli.table_columns import complete_columns
+
+if TYPE_CHECKING:
+    from idbits.studies.link.reading import PairedReading
 
 __all__ = ["link_command"]
 
@@ -94,9 +97,11 @@ def link_command(
     from idbits.values.attributes import split_names
 
     reading |= cluster
+    second_reading = {f"{name}_b": value for name, value in reading_b.items()}
+    both = cast("PairedReading", {**reading, **second_reading})
     keep_sources(release, second)
     with progress_on_stderr(quiet=output.quiet) as progress:
-        reading["progress"] = progress
+        both["progress"] = progress
         answer = link(
             release,
             second,
@@ -113,8 +118,7 @@ def link_command(
             records=records,
             reveal=reveal,
             seed=seed,
-            **reading,
-            **{f"{name}_b": value for name, value in reading_b.items()},
+            **both,
         )
     if charts is not None:
         write_chart(charts, answer.charts())

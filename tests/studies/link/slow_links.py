@@ -101,7 +101,7 @@ def _truth(first: Sequence[Row], second: Sequence[Row], candidates: list[list[in
 
 
 def tables(first: Sequence[tuple[Any, Any]], second: Sequence[tuple[Any, Any]]) -> list[pyarrow.Table]:
-    """Return two tables with columns x, y and an ID; person 3 is the fourth of the first and the first of the second."""
+    """Return two tables with columns x, y and an ID; person 3 is in both."""
     made = []
     for start, rows in ((0, first), (3, second)):
         columns = {"x": [row[0] for row in rows], "y": [row[1] for row in rows]}

@@ -200,7 +200,7 @@ def test_errors(options, error, message):
 
 def test_people_who_cannot_all_be_there_are_counted():
     a, b = tables([("a", "b"), ("a", "b"), ("b", "b"), ("b", "b")], [("a", "b"), ("c", "c")])
-    with pytest.raises(DataError, match="2 records have nobody .* and 2 records share values with only 1 person"):
+    with pytest.raises(DataError, match=r"2 records have nobody .* and 2 records share values with only 1 person"):
         idbits.link(a, b, "x", coverage=1)
 
 

@@ -15,7 +15,7 @@ from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
     from idbits.engines.base import Table
-    from idbits.engines.duckdb.table import DuckDBTable
+    from idbits.engines.duckdb.person_keys import DuckDBRows
 
 __all__ = ["DuckDBLinking"]
 
@@ -24,7 +24,7 @@ class DuckDBLinking:
     """Links the rows of two tables that share a connection; others by the texts of their values."""
 
     def linked_rows(
-        self: DuckDBTable,
+        self: DuckDBRows,
         attributes: Sequence[Attribute],
         other: Table,
         other_attributes: Sequence[Attribute],
@@ -40,7 +40,7 @@ class DuckDBLinking:
         return joined_rows(rows, others, common)
 
 
-def _common_codes(first: DuckDBTable, ours: Attribute, second: DuckDBTable, theirs: Attribute) -> CommonCodes:
+def _common_codes(first: DuckDBRows, ours: Attribute, second: DuckDBRows, theirs: Attribute) -> CommonCodes:
     """Keep the codes of the first table, and add one for each value that only the second has."""
     own, other = first.dictionary(ours), second.dictionary(theirs)
     pairs = first.connection.arrow(f"SELECT theirs, ours FROM {translation_of(first, ours, second, theirs)}")
@@ -55,6 +55,6 @@ def _common_codes(first: DuckDBTable, ours: Attribute, second: DuckDBTable, thei
     return np.arange(own.size), codes, own.size + len(new), null
 
 
-def _null_code(table: DuckDBTable, values: str) -> int | None:
+def _null_code(table: DuckDBRows, values: str) -> int | None:
     rows = table.connection.rows(f"SELECT code FROM {values} WHERE value IS NULL AND NOT other")
     return int(rows[0][0]) if rows else None

@@ -33,6 +33,7 @@ from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_sour
 from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.dates import DateReader
 from idbits.engines.sql.group_values import sql_group_values
+from idbits.engines.sql.matching import match_query, pair_query
 from idbits.engines.sql.persons import SqlPersonCounting
 from idbits.engines.sql.queries import Queries
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
@@ -259,7 +260,7 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
     ) -> PopulationMatch:
         """Compare the values of the attributes with a population, in the database if it has both."""
         if isinstance(population, SQLTable) and self._compares(attributes, population, population_attributes):
-            query = self.queries.match(attributes, population.queries, population_attributes)
+            query = match_query(self.queries, attributes, population.queries, population_attributes)
             rows = self.connection.rows(query, "comparing with the population")
             # A null size means that the population does not have these values.
             return match_of_sizes([tuple(int(cell or 0) for cell in row) for row in rows], population.n_people())
@@ -295,7 +296,7 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
         counts = {}
         for mask in (mask for chain in chains for mask in chain.masks()):
             ours, theirs = ([each[index] for index in columns_of(mask)] for each in (attributes, other_attributes))
-            query = self.queries.pairs(ours, other.queries, theirs, null_is_value=null_is_value)
+            query = pair_query(self.queries, ours, other.queries, theirs, null_is_value=null_is_value)
             found = self.connection.rows(query, "comparing the tables")
             counts[mask] = PairCounts.of({(int(a), int(b)): int(n) for a, b, n in found})
         return counts

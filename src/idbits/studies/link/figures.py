@@ -17,7 +17,8 @@ from idbits.studies.link.result import CandidateBin, CurvePoint, Linkage, RightN
 
 __all__ = ["linkage_of"]
 
-_NO_CLAIMS = "it is estimated only if values must be equal"
+_ONLY_EQUAL = "it is counted only if values must be equal"
+_ONLY_ODDS = "only for probabilistic linkage"
 _UNKNOWN = "it needs --coverage, the share of people who are in the second table, or --truth"
 
 
@@ -113,30 +114,20 @@ def _columns(mask: int) -> Sequence[int]:
 
 def _reasons(answer: Linkage, question: LinkQuestion) -> dict[str, str]:
     """Return why figures do not exist."""
-    reasons = {}
-    if answer.candidates is None:
-        reasons["candidates"] = "no record has several candidates"
-    if answer.right.expected is None:
-        known = "the truth is given: see truth.expected_right" if question.truth is not None else _UNKNOWN
-        reasons |= dict.fromkeys(("right.expected", "right.expected_claims"), known)
-    elif answer.right.expected_claims is None:
-        reasons["right.expected_claims"] = _NO_CLAIMS
-    if answer.truth is None:
-        reasons["truth"] = "no column that identifies people was given (--truth)"
-    else:
-        if answer.truth.precision is None:
-            reasons["truth.precision"] = "no record claims a person"
-        if answer.truth.recall is None:
-            reasons["truth.recall"] = "no ID is in both tables"
-    if answer.identity_bits is None:
-        reasons["identity_bits"] = "no record has a candidate"
-    if answer.added_bits is None:
-        reasons["added_bits"] = "no further columns of the second table were given (--also)"
-    if answer.presence is None:
-        reasons["presence"] = "it needs --coverage 1: everyone of the release must be in the second table"
-    if not answer.curve:
-        reasons["curve"] = _NO_CLAIMS.replace("estimated", "counted")
-    if answer.weights is None:
-        only = "only for probabilistic linkage"
-        reasons |= dict.fromkeys(("weights", "matches_expected", "thresholds", "calibration"), only)
-    return reasons
+    no_truth = "no column that identifies people was given (--truth)"
+    known = _UNKNOWN if question.truth is None else "the truth is given: see truth.expected_right"
+    truth = answer.truth
+    missing = {
+        "candidates": (answer.candidates, "no record has several candidates"),
+        "right.expected": (answer.right.expected, known),
+        "right.expected_claims": (answer.right.expected_claims, known if question.coverage is None else _ONLY_EQUAL),
+        "truth": (truth, no_truth),
+        "truth.precision": (truth is None or truth.precision, "no record claims a person"),
+        "truth.recall": (truth is None or truth.recall, "no ID is in both tables"),
+        "identity_bits": (answer.identity_bits, "no record has a candidate"),
+        "added_bits": (answer.added_bits, "no further columns of the second table were given (--also)"),
+        "presence": (answer.presence, "it needs --coverage 1 and values that must be equal"),
+        "curve": (answer.curve or None, _ONLY_EQUAL),
+        **dict.fromkeys(("weights", "matches_expected", "thresholds", "calibration"), (answer.weights, _ONLY_ODDS)),
+    }
+    return {key: reason for key, (value, reason) in missing.items() if value is None}

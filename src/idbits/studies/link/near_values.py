@@ -1,6 +1,6 @@
 """Links by values that are nearly equal, or whose nulls are ignored.
 
-Implements: SPEC page link.md, section 2. Rows that are equal in all compared columns are joined once, with their number.
+Implements: SPEC page link.md, section 2. Rows that are equal in all compared columns are joined once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from idbits.measures.linkage.bands import EARTH_RADIUS_KM, degrees_of_latitude, 
 from idbits.measures.linkage.candidates import CandidateCounts
 from idbits.studies.link.equal_values import ComparedTables, identified_rows
 from idbits.studies.link.links import Links, RecordLinks
-from idbits.studies.link.tolerances import ComparedColumn, Nearness, Tolerance
+from idbits.studies.link.tolerances import ComparedColumn, Nearness, MatchTolerance
 from idbits.studies.shared.row_values import read_column
 from idbits.values.alphabets import one_byte_texts
 from idbits.values.attributes import Attribute
@@ -40,7 +40,7 @@ _HAVERSINE = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Side:
+class _ComparedSide:
     """The rows of one table, its distinct rows, and the texts of each column."""
 
     rows: CodedRows
@@ -123,9 +123,9 @@ def _with_people(rows: CodedRows) -> CodedRows:
     return CodedRows(tuple(codes[held] for codes in rows.codes), rows.sizes, rows.people[held], numbers)
 
 
-def _side(rows: CodedRows, labels: list[list[Value]]) -> _Side:
+def _side(rows: CodedRows, labels: list[list[Value]]) -> _ComparedSide:
     compared = CodedRows(rows.codes[: len(labels)], rows.sizes[: len(labels)], rows.people, rows.numbers)
-    return _Side(rows, distinct_rows(compared, with_indices=True), labels)
+    return _ComparedSide(rows, distinct_rows(compared, with_indices=True), labels)
 
 
 def _identifiers(tables: ComparedTables, rows: Sequence[CodedRows], position: int) -> LinkedRows:
@@ -137,7 +137,7 @@ def _identifiers(tables: ComparedTables, rows: Sequence[CodedRows], position: in
 
 
 def _join_columns(
-    sides: Sequence[_Side], compared: Sequence[ComparedColumn], options: tuple[OpenOptions, OpenOptions]
+    sides: Sequence[_ComparedSide], compared: Sequence[ComparedColumn], options: tuple[OpenOptions, OpenOptions]
 ) -> list[JoinColumn]:
     columns, position = [], 0
     for item in compared:
@@ -153,7 +153,7 @@ def _join_columns(
     return columns
 
 
-def _equal_column(sides: Sequence[_Side], position: int, cleanings: Sequence[str]) -> JoinColumn:
+def _equal_column(sides: Sequence[_ComparedSide], position: int, cleanings: Sequence[str]) -> JoinColumn:
     numbers: dict[str, int] = {}
     arrays = []
     for side in sides:
@@ -165,7 +165,7 @@ def _equal_column(sides: Sequence[_Side], position: int, cleanings: Sequence[str
     return JoinColumn((arrays[0],), (arrays[1],))
 
 
-def _text_column(sides: Sequence[_Side], position: int, item: ComparedColumn, tolerance: Tolerance) -> JoinColumn:
+def _text_column(sides: Sequence[_ComparedSide], position: int, item: ComparedColumn, tolerance: MatchTolerance) -> JoinColumn:
     texts = [[_cleaned(label, item.cleanings) for label in side.values(position)] for side in sides]
     # DuckDB compares bytes, so each character gets one.
     plain, _ = one_byte_texts([text or "" for side in texts for text in side])
@@ -182,10 +182,10 @@ def _text_column(sides: Sequence[_Side], position: int, item: ComparedColumn, to
 
 
 def _number_column(
-    sides: Sequence[_Side],
+    sides: Sequence[_ComparedSide],
     position: int,
     item: ComparedColumn,
-    tolerance: Tolerance,
+    tolerance: MatchTolerance,
     options: tuple[OpenOptions, OpenOptions],
 ) -> JoinColumn:
     kind = "date" if tolerance.nearness is Nearness.DAYS else "number"
@@ -202,13 +202,13 @@ def _number_column(
     return JoinColumn((arrays[0],), (arrays[1],), condition, bands)
 
 
-def _distance_column(sides: Sequence[_Side], position: int, item: ComparedColumn, tolerance: Tolerance) -> JoinColumn:
+def _distance_column(sides: Sequence[_ComparedSide], position: int, item: ComparedColumn, tolerance: MatchTolerance) -> JoinColumn:
     values = [
         [_numbers(side, position + part, item, "number", which, None, part) for part in (0, 1)]
         for side, which in zip(sides, ("first", "second"), strict=True)
     ]
     for latitude, _ in values:
-        if np.any(np.abs(latitude[~np.isnan(latitude)]) > 90):  # noqa: PLR2004
+        if np.any(np.abs(latitude[~np.isnan(latitude)]) > 90):
             raise DataError(f'"{item.text}": a latitude must be from -90 to 90 degrees; name latitude first (--on)')
     both = difference_bands(
         np.nan_to_num(np.concatenate([side[0] for side in values])), degrees_of_latitude(tolerance.width)
@@ -220,7 +220,7 @@ def _distance_column(sides: Sequence[_Side], position: int, item: ComparedColumn
 
 
 def _numbers(
-    side: _Side, position: int, item: ComparedColumn, kind: str, which: str, dates: str | None, part: int = 0
+    side: _ComparedSide, position: int, item: ComparedColumn, kind: str, which: str, dates: str | None, part: int = 0
 ) -> NDArray[np.float64]:
     """Return each distinct row's number, or day; NaN for null."""
     column = read_column(pyarrow.array(side.values(position), pyarrow.string()), dates)
@@ -272,7 +272,7 @@ def _counts(
 
 
 def _record_links(
-    join: CandidateJoin, found: JoinedCandidates, sides: Sequence[_Side], person: Integers | None
+    join: CandidateJoin, found: JoinedCandidates, sides: Sequence[_ComparedSide], person: Integers | None
 ) -> RecordLinks:
     first, second = (side.distinct.indices for side in sides)
     assert first is not None
