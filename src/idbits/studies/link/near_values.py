@@ -25,7 +25,7 @@ from idbits.measures.linkage.bands import EARTH_RADIUS_KM, degrees_of_latitude, 
 from idbits.measures.linkage.candidates import CandidateCounts
 from idbits.studies.link.equal_values import ComparedTables, identified_rows
 from idbits.studies.link.links import Links, RecordLinks
-from idbits.studies.link.tolerances import ComparedColumn, Nearness, MatchTolerance
+from idbits.studies.link.tolerances import ComparedColumn, MatchTolerance, Nearness
 from idbits.studies.shared.row_values import read_column
 from idbits.values.alphabets import one_byte_texts
 from idbits.values.attributes import Attribute
@@ -165,7 +165,9 @@ def _equal_column(sides: Sequence[_ComparedSide], position: int, cleanings: Sequ
     return JoinColumn((arrays[0],), (arrays[1],))
 
 
-def _text_column(sides: Sequence[_ComparedSide], position: int, item: ComparedColumn, tolerance: MatchTolerance) -> JoinColumn:
+def _text_column(
+    sides: Sequence[_ComparedSide], position: int, item: ComparedColumn, tolerance: MatchTolerance
+) -> JoinColumn:
     texts = [[_cleaned(label, item.cleanings) for label in side.values(position)] for side in sides]
     # DuckDB compares bytes, so each character gets one.
     plain, _ = one_byte_texts([text or "" for side in texts for text in side])
@@ -202,7 +204,9 @@ def _number_column(
     return JoinColumn((arrays[0],), (arrays[1],), condition, bands)
 
 
-def _distance_column(sides: Sequence[_ComparedSide], position: int, item: ComparedColumn, tolerance: MatchTolerance) -> JoinColumn:
+def _distance_column(
+    sides: Sequence[_ComparedSide], position: int, item: ComparedColumn, tolerance: MatchTolerance
+) -> JoinColumn:
     values = [
         [_numbers(side, position + part, item, "number", which, None, part) for part in (0, 1)]
         for side, which in zip(sides, ("first", "second"), strict=True)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from idbits.measures.disclosure.presence import Presence
 from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
 from idbits.measures.linkage.coverage import Interval
 from idbits.measures.linkage.sensitive import SensitiveLink
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
-
-if TYPE_CHECKING:
-    from idbits.studies.shared.rules import CheckedRule
 
 __all__ = ["CandidateBin", "CurvePoint", "Linkage", "RightNumbers", "TruthFigures"]
 

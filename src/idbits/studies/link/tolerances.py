@@ -13,7 +13,7 @@ from enum import StrEnum
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.values.attributes import Attribute, Kind, parse_attribute
 
-__all__ = ["ComparedColumn", "Nearness", "MatchTolerance", "parse_compared"]
+__all__ = ["ComparedColumn", "MatchTolerance", "Nearness", "parse_compared"]
 
 
 class Nearness(StrEnum):
