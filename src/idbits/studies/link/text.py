@@ -99,10 +99,9 @@ def class_table(answer: Linkage) -> TableBlock:
     found = answer.candidates
     caption = ""
     if found is not None:
-        caption = (
-            f"Records that several people fit have {count(found.min)} to {count(found.max)} candidates, "
-            f"{decimal(found.median)} in the median."
-        )
+        numbers = f"{count(found.min)} to {count(found.max)} candidates, {decimal(found.median)} in the median"
+        numbers = f"{count(found.min)} candidates each" if found.min == found.max else numbers
+        caption = f"Records that several people fit have {numbers}."
     return TableBlock(
         f"Who fits the records by {joined(answer.on)}",
         ("who fits", "records", "share"),
