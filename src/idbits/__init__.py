@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from idbits.studies.inspect.study import inspect
     from idbits.studies.leak.result import Leak
     from idbits.studies.leak.study import leak
+    from idbits.studies.link.result import Linkage
+    from idbits.studies.link.study import link
     from idbits.studies.measure.result import Measurement, Measurements
     from idbits.studies.measure.study import measure
     from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
@@ -63,11 +65,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "DecisionCheck", "DecisionLog",
     "Disclosure", "Disclosures", "EngineError", "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError",
-    "Inspection", "Leak", "Measurement", "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer",
-    "Questionnaire", "RecordedDecision", "RefusedError", "Release", "ReleaseOverlap", "Report", "RepositoryError",
-    "TreatedFile", "ZoneOverlap", "__version__", "advise", "apply", "check", "columns", "decide", "disclosure",
-    "events", "gain", "inspect", "leak", "list_decisions", "measure", "overlap", "population", "predict",
-    "questionnaire", "randomise", "report", "repository", "verify_decisions",
+    "Inspection", "Leak", "Linkage", "Measurement", "Measurements", "NotAllowedError", "NotEstimableError",
+    "PopulationAnswer", "Questionnaire", "RecordedDecision", "RefusedError", "Release", "ReleaseOverlap", "Report",
+    "RepositoryError", "TreatedFile", "ZoneOverlap", "__version__", "advise", "apply", "check", "columns", "decide",
+    "disclosure", "events", "gain", "inspect", "leak", "link", "list_decisions", "measure", "overlap", "population",
+    "predict", "questionnaire", "randomise", "report", "repository", "verify_decisions",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
@@ -91,6 +93,7 @@ _LAZY = {
     "disclosure": "idbits.studies.disclosure.study",
     "Inspection": "idbits.studies.inspect.result",
     "Leak": "idbits.studies.leak.result",
+    "Linkage": "idbits.studies.link.result",
     "Measurement": "idbits.studies.measure.result",
     "Measurements": "idbits.studies.measure.result",
     "gain": "idbits.studies.gain.study",
@@ -98,6 +101,7 @@ _LAZY = {
     "events": "idbits.studies.events.study",
     "inspect": "idbits.studies.inspect.study",
     "leak": "idbits.studies.leak.study",
+    "link": "idbits.studies.link.study",
     "measure": "idbits.studies.measure.study",
     "ReleaseOverlap": "idbits.studies.overlap.result",
     "ZoneOverlap": "idbits.studies.overlap.result",

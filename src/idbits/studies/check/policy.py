@@ -35,15 +35,21 @@ _DATASET = {
     "household": str, "rows_are_people": bool, "population": str, "population_count": str, "population_table": str,
     "population_person": str, "gain": list, "attacker": str, "sensitive": list, "allowed_columns": list,
     "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "overlap": dict, "disclosure": dict,
-    "rules": list, "waivers": list,
+    "link": dict, "rules": list, "waivers": list,
 }  # fmt: skip
 ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS = "allowed_columns", "forbid_identifiers", "unchanged_columns"
 """Rules about the columns of a table, under which they are reported and waived."""
 _SAMPLE = {"people": int, "fraction": float, "weight": str, "strata": str, "stratum_sizes": str, "level": float}
 _OVERLAP = {"zones": list, "below": int}
 _DISCLOSURE = {"near": dict, "secret": dict, "ranks": dict, "hierarchy": dict}
+_LINK = {
+    "second": str, "on": list, "coverage": float, "truth": str, "truth_a": str, "truth_b": str, "nulls": str,
+    "max_pairs": int, "where": str, "count": str, "table": str,
+}  # fmt: skip
 OVERLAP = "overlap"
 """Figures that start with ``overlap.`` are about what subtracting counts of two zonings isolates."""
+LINK = "link"
+"""Figures that start with ``link.`` are about what a second table tells about the records."""
 SAMPLE = "sample"
 """Figures that start with ``sample.`` are estimates for the population that the table is a sample of."""
 
@@ -72,6 +78,7 @@ class Dataset:
         sample: how large the population is, if the table is a sample of it.
         overlap: the two columns of zones for which counts are published, and below how many people a group is small.
         disclosure: options about single sensitive columns, as keywords of ``idbits.disclosure``.
+        link: a second table, the columns that both have, and what is known about it.
     """
 
     name: str
@@ -93,6 +100,7 @@ class Dataset:
     sample: UncheckedData | None = None
     overlap: UncheckedData | None = None
     disclosure: UncheckedData = field(default_factory=dict)
+    link: UncheckedData | None = None
     reading: UncheckedData = field(default_factory=dict)
 
 
@@ -163,6 +171,7 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
         sample=_sample(table["sample"], folder, context) if "sample" in table else None,
         overlap=_overlap(table["overlap"], context) if OVERLAP in table else None,
         disclosure=_disclosure(table, folder, context),
+        link=_link(table["link"], folder, context) if LINK in table else None,
         reading=_reading(table, context),
     )
 
@@ -210,6 +219,15 @@ _COLUMN_OPTIONS: tuple[tuple[str, Callable[[object], bool], str], ...] = (
     ("hierarchy", lambda value: isinstance(value, str), "the path of a file"),
 )
 """What the options about single columns must be."""
+
+
+def _link(table: UncheckedData, folder: Path, context: str) -> UncheckedData:
+    if type(table.get("coverage")) is int:
+        table = {**table, "coverage": float(table["coverage"])}
+    _only(table, _LINK, f"the link of {context}")
+    if "second" not in table or not table.get("on"):
+        raise InputError(f'{context}: [dataset.link] needs "second", the second table, and "on", the columns of both')
+    return {**table, "second": _located(table["second"], folder), "on": _names(table["on"], f"{context}: on")}
 
 
 def _person(table: UncheckedData) -> PersonOptions:
