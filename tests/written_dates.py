@@ -95,5 +95,7 @@ SHAPES = [
     Shape("name year", NUMERIC, lambda t: f"{_short(t)} {_y(t)}", "month"),
     Shape("SAS, month", NUMERIC, lambda t: f"{_short(t).upper()}{_y(t)}", "month"),
     Shape("year-name", ("ymd",), lambda t: f"{_y(t)}-{_short(t)}", "month"),
+    Shape("year and quarter", ("ymd",), lambda t: f"{_y(t)}Q{(t.month + 2) // 3}", "quarter"),
+    Shape("quarter and year", NUMERIC, lambda t: f"Q{(t.month + 2) // 3} {_y(t)}", "quarter"),
     Shape("year", ("ymd", "dmy", "mdy"), _y, "year"),
 ]  # fmt: skip

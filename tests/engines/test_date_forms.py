@@ -34,7 +34,8 @@ def moments(years: tuple[int, int]) -> list[datetime]:
 
 def label(moment: datetime, step: str) -> str:
     iso = f"{moment.year:04}-{moment:%m-%d}"
-    return {"day": iso, "month": iso[:7], "year": str(moment.year)}[step]
+    quarter = f"{moment.year:04}-Q{(moment.month + 2) // 3}"
+    return {"day": iso, "month": iso[:7], "quarter": quarter, "year": str(moment.year)}[step]
 
 
 def rows_of(shapes):
@@ -63,8 +64,8 @@ def test_every_shape_is_read_alike(engine, order):
 
 def test_a_few_shapes_with_every_transform(engine):
     rows = [
-        {"us": "04/13/2019 12:02:34 AM", "sas": "13APR2019", "month": "04/2019", "year": "2019"},
-        {"us": "12/31/2019 11:59:59 PM", "sas": "31DEC2019", "month": "12/2019", "year": "2018"},
+        {"us": "04/13/2019 12:02:34 AM", "sas": "13APR2019", "month": "04/2019", "quarter": "2019Q2", "year": "2019"},
+        {"us": "12/31/2019 11:59:59 PM", "sas": "31DEC2019", "month": "12/2019", "quarter": "2020-q4", "year": "2018"},
     ]
     for column in ("us", "sas"):
         views = ["year", "quarter", "month", "week", "day", "monthofyear"]
@@ -75,6 +76,8 @@ def test_a_few_shapes_with_every_transform(engine):
         ]  # fmt: skip
     counted = engine.count_each(rows, [[f"month:{view}"] for view in ("year", "quarter", "month", "monthofyear")])
     assert counted == [{"2019": 2}, {"2019-Q2": 1, "2019-Q4": 1}, {"2019-04": 1, "2019-12": 1}, {"4": 1, "12": 1}]
+    counted = engine.count_each(rows, [["quarter:year"], ["quarter:quarter"]])
+    assert counted == [{"2019": 1, "2020": 1}, {"2019-Q2": 1, "2020-Q4": 1}]
     assert engine.count_each(rows, [["year:year"], ["year:year:band10"]]) == [{"2019": 1, "2018": 1}, {"2010": 2}]
 
 
@@ -110,6 +113,11 @@ ERRORS = {
     "mixed forms": ("day", ["2019-04-01", "31/12/2019", "13/12/2019"]),
     "no day": ("day", ["2019-04", "2019/05", "2019-06-01"]),
     "no month": ("month", ["2019", "2018", "2019-06"]),
+    "quarters have no month": ("month", ["2019Q2", "2019-Q3", "2019-06"]),
+    "no quarter": ("quarter", ["2019", "2018", "2019Q1"]),
+    "no such quarter": ("year", ["2019Q5", "2019Q0", "2019Q1"]),
+    "six digits": ("year", ["190401", "850517", "991231"]),
+    "eight digits, month first": ("year", ["04012019", "05171985", "12311999"]),
     "two shapes": ("year", ["x-1", "y-2", "z 33", "2019-04-01"]),
 }
 

@@ -36,6 +36,17 @@ def test_people_and_cohorts_are_counted(pairs):
     assert people.by_rows == tuple((size, sizes.count(size)) for size in sorted(set(sizes)))
 
 
+@pytest.mark.parametrize("n_rows", [6, 1 << 62], ids=["one key", "two columns"])
+@given(PAIRS)
+def test_single_rows_are_combined(n_rows, pairs):
+    """With so many rows that a pair does not fit in one key, too."""
+    single = [(person, row, 1) for person, row, times in pairs for _ in range(times)]
+    persons, rows, _ = (np.array(column) for column in zip(*single, strict=True))
+    people, expected = RowPeople.of(1000 * persons, rows, None, n_rows), made(pairs)
+    for name in ("rows", "times", "starts"):
+        assert getattr(people, name).tolist() == getattr(expected, name).tolist()
+
+
 @given(PAIRS, st.lists(st.floats(0, 60), min_size=6, max_size=6))
 def test_the_largest_and_the_sum_of_a_persons_rows(pairs, numbers):
     people, own, values = made(pairs), rows_of(pairs), np.array(numbers)

@@ -23,7 +23,8 @@ def moment_of(shape: Shape, moment: datetime) -> datetime:
 
 def first_day(moment: datetime, step: str) -> date:
     day = moment.date()
-    return {"day": day, "month": day.replace(day=1), "year": day.replace(month=1, day=1)}[step]
+    quarter = day.replace(month=(day.month + 2) // 3 * 3 - 2, day=1)
+    return {"day": day, "month": day.replace(day=1), "quarter": quarter, "year": day.replace(month=1, day=1)}[step]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)

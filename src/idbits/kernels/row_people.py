@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
+from idbits.kernels.distinct import distinct_keys
 from idbits.kernels.exact_sums import FRACTION_BITS, LIMB_BITS, segment_sums
 from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order
 from idbits.kernels.persons import people_by
@@ -20,6 +21,8 @@ from idbits.kernels.persons import people_by
 __all__ = ["RowPeople"]
 
 Floats = NDArray[np.float64]
+
+_KEY_BITS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,9 @@ class RowPeople:
         >>> people.rows.tolist(), people.times.tolist(), people.starts.tolist()
         ([0, 1], [1, 2], [0, 1])
         """
+        row_bits = bits_of(n_rows)
+        if times is None and bits_of(int(persons.max(initial=0)) + 1) + row_bits <= _KEY_BITS:
+            return cls._of_keys((persons.astype(np.uint64) << np.uint64(row_bits)) | rows.astype(np.uint64), n_rows)
         columns = [
             CodedColumn(numbers.astype(np.uint32), bits_of(int(numbers.max(initial=0)) + 1))
             for numbers in (persons, rows)
@@ -57,6 +63,16 @@ class RowPeople:
         who = persons[held]
         starts = np.flatnonzero(np.concatenate(([True], who[1:] != who[:-1])))
         return cls(rows[held].astype(np.int64), np.add.reduceat(of_pairs, begins), starts, n_rows)
+
+    @classmethod
+    def _of_keys(cls, keys: NDArray[np.uint64], n_rows: int) -> RowPeople:
+        """Combine equal pairs that are packed in keys, the person in the high bits; a plain sort is the fastest."""
+        row_bits = bits_of(n_rows)
+        distinct, times = distinct_keys(keys)
+        who = distinct >> np.uint64(row_bits)
+        starts = np.flatnonzero(np.concatenate(([True], who[1:] != who[:-1])))
+        held = (distinct & np.uint64((1 << row_bits) - 1)).astype(np.int64)
+        return cls(held, np.ones(len(held), np.int64) if times is None else times, starts, n_rows)
 
     @property
     def n_people(self) -> int:

@@ -33,14 +33,18 @@ _ORDER_PAIRS = tuple(combinations(DATE_ORDERS, 2))
 FindShape = Callable[[Sequence[DateForm]], str | None]
 """Returns the most frequent shape of the values that are not dates of the given forms."""
 
-_STEPS = ("year", "month", "day")
-_NEEDED = {"day": "day", "week": "day", "year": "year"}
+_STEPS = ("year", "quarter", "month", "day")
+_NEEDED = {"day": "day", "week": "day", "quarter": "quarter", "year": "year"}
+_DIGIT_SHAPES = {
+    "999999": "six digits may be a plain number and are only read as a year and a month (201904)",
+    "99999999": "eight digits are only read with the year first (20190401)",
+}
 _ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
 _FIRST_WORDS = {"ymd": "the year", "dmy": "the day", "mdy": "the month"}
 
 
 def needed_step(transform: Transform) -> str:
-    """Return the finest part of a date that a transform needs: day, month or year."""
+    """Return the finest part of a date that a transform needs: day, month, quarter or year."""
     return _NEEDED.get(transform.name, "month")
 
 
@@ -125,7 +129,7 @@ class DateReading:
 
     @property
     def finest_step(self) -> str:
-        """The finest part that a date of the column has: day, month or year."""
+        """The finest part that a date of the column has: day, month, quarter or year."""
         steps = {form.step for form, number in self.counts if number}
         return max(steps, key=_STEPS.index, default="day")
 
@@ -267,7 +271,7 @@ def require_dates(reading: DateReading, attribute: Attribute, transform: Transfo
         shape = find_shape(reading.forms)
         raise UnreadDatesError(
             f'column "{attribute.column}" has {counted(reading.unread, "value")} that cannot be read as a date'
-            f"{written_like(shape, reading.unread)}, {consequence}; {_help(reading, attribute)}",
+            f"{written_like(shape, reading.unread)}, {consequence}; {_help(reading, attribute, shape)}",
             shape,
         )
     step = needed_step(transform)
@@ -290,7 +294,7 @@ def written_like(shape: str | None, number: int) -> str:
     return f' ({often}written like "{shape}")' if shape else ""
 
 
-def _help(reading: DateReading, attribute: Attribute) -> str:
+def _help(reading: DateReading, attribute: Attribute, shape: str | None) -> str:
     if reading.better is not None:
         return f"try --dates {reading.better}"
     if reading.elsewhere:
@@ -298,6 +302,8 @@ def _help(reading: DateReading, attribute: Attribute) -> str:
             f"the column mixes orders ({reading.n_dates:,} {_ORDER_WORDS[reading.order]}, {reading.elsewhere:,} only "
             "in another order), so write all dates in one order"
         )
+    if not reading.n_dates and shape in _DIGIT_SHAPES:
+        return f"{_DIGIT_SHAPES[shape]}, so write dates like 2019-04-01"
     if not reading.n_dates:
         return f"write dates like 2019-04-01, or measure the beginning of the text, such as {attribute.column}:prefix4"
     return "correct them, or leave them out with --where or --null"
@@ -305,5 +311,5 @@ def _help(reading: DateReading, attribute: Attribute) -> str:
 
 def _coarser_views(attribute: Attribute, reading: DateReading) -> str:
     worst = min((form.step for form, number in reading.counts if number), key=_STEPS.index)
-    names = ["month", "quarter", "year"] if worst == "month" else ["year"]
+    names = {"month": ["month", "quarter", "year"], "quarter": ["quarter", "year"]}.get(worst, ["year"])
     return " or ".join(f"{attribute.column}:{name}" for name in names)

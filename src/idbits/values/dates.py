@@ -36,8 +36,9 @@ MONTH_NUMBERS: Mapping[str, int] = {
     **{name[:3]: number for number, name in enumerate(_NAMES, start=1)},
     **{name: number for number, name in enumerate(_NAMES, start=1)},
     "sept": 9,
+    **{f"q{quarter}": 3 * quarter - 2 for quarter in range(1, 5)},
 }
-"""The English names of months, in small letters."""
+"""The English names of months, in small letters, and quarters with their first month."""
 
 
 class DateGroups(NamedTuple):
@@ -57,8 +58,8 @@ class DateForm:
         head: the expression of the date, with groups.
         tail: the expression of the time of day.
         orders: the groups in each order that can read it.
-        step: the finest part: day, month or year.
-        has_month_name: whether the month is a word.
+        step: the finest part: day, month, quarter or year.
+        has_month_name: whether the month, or the quarter, is a word.
         has_short_year: whether the year has two digits.
         is_evident: whether nobody would read it in another order.
         possible: for forms that three orders can read, the expression of the texts that each order might mean: a wrong
@@ -82,6 +83,7 @@ class DateForm:
 
 
 _YEAR, _SHORT, _PART, _MONTH = "([0-9]{4})", "([0-9]{2})", "([0-9]{1,2})", "([A-Za-z]{3,9})"
+_QUARTER = "([Qq][1-4])"
 _SEPARATOR, _AROUND_NAME = r"(?:[-/]|\. ?)", r"(?:[-/ ]|[.,] ?)"
 _SECOND = r"(?:[0-5][0-9]|60)(?:[.,][0-9]+)?"
 _CLOCK = rf"(?:(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::{_SECOND})?|24:00(?::00(?:[.,]0+)?)?)(?: ?[AaPp]\.?[Mm]\.?)?"
@@ -177,6 +179,13 @@ DATE_FORMS: tuple[DateForm, ...] = (
     DateForm(
         "year-name", rf"{_YEAR}{_AROUND_NAME}?{_MONTH}", "", {"ymd": DateGroups(1, 2)}, "month", has_month_name=True
     ),
+    DateForm(
+        "year-quarter", rf"{_YEAR}[-/ ]?{_QUARTER}", "", {"ymd": DateGroups(1, 2)}, "quarter", has_month_name=True
+    ),
+    DateForm(
+        "quarter-year", rf"{_QUARTER}[-/ ]?{_YEAR}", "",
+        {"dmy": DateGroups(2, 1), "mdy": DateGroups(2, 1)}, "quarter", has_month_name=True,
+    ),
     DateForm("year", _YEAR, "", dict.fromkeys(DATE_ORDERS, DateGroups(1)), "year"),
 )  # fmt: skip
 """The most frequent forms first."""
@@ -225,7 +234,7 @@ def form_of(text: str) -> DateForm | None:
 
 
 def read_date(text: str, form: DateForm, order: str, zone: Zone | None = None) -> date | None:
-    """Return the date in a text of a form; the first day of a month or year. None if it does not exist in this order.
+    """Return the date in a text of a form, or the first day of a longer time; None if it does not exist in this order.
 
     With a zone, a time with a written offset counts on its day in that zone.
 

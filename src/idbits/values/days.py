@@ -25,7 +25,7 @@ __all__ = [
 TIME_STEPS = ("day", "week", "month", "quarter", "year")
 """The units that time can be coarsened to, finest first."""
 
-_PARTS = ("year", "month", "day")
+_PARTS = ("year", "quarter", "month", "day")
 _EIGHT_DIGITS, _FOUR_DIGITS = "([0-9]{4})([0-9]{2})([0-9]{2})", "([1-9][0-9]{3})"
 _EPOCH = date(1970, 1, 1).toordinal()
 
@@ -84,12 +84,12 @@ def days_of_labels(
 
 
 def needed_part(step: str) -> str:
-    """Return the finest part of a date that a time step needs: day, month or year.
+    """Return the finest part of a date that a time step needs: day, month, quarter or year.
 
     >>> needed_part("week"), needed_part("quarter")
-    ('day', 'month')
+    ('day', 'quarter')
     """
-    return {"week": "day", "quarter": "month"}.get(step, step)
+    return {"week": "day"}.get(step, step)
 
 
 def _iso_date(label: Value) -> Dated | None:

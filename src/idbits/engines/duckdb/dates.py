@@ -13,7 +13,11 @@ from idbits.values.zones import FAR, FOLD_YEARS, Zone, decision_tree
 
 __all__ = ["date_of", "form_number", "has_zone", "in_zone", "number_of", "parts_relation", "seconds_to_utc", "shape"]
 
-_MONTH_ROWS = [((len(word) > 3) + (word == "sept"), word, number) for word, number in MONTH_NUMBERS.items()]
+# Names in rows of twelve: of three letters, in full, the other one of September, and quarters by their first month.
+_MONTH_ROWS = [
+    (3 if word.startswith("q") else (len(word) > 3) + (word == "sept"), word, number)
+    for word, number in MONTH_NUMBERS.items()
+]
 _BEGINNING = r"^\s*"
 _CLOCK = ("hour", "minute", "second", "half", "sign", "hours", "minutes", "seconds")
 

@@ -267,7 +267,7 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
     )
     counts = _counted(connection, figures, rows)
     if counts.get("may_be_dates"):
-        forms = [form for form in DATE_FORMS if form.step != "year"]
+        forms = [form for form in DATE_FORMS if form.step in ("day", "month")]
         texts = f"({dates.parts_relation(rows, 'value, people, text', forms, may_be=MAY_BE_DATE_PATTERN)})"
         counts |= _counted(connection, {name: having(condition) for name, condition in _date_readings().items()}, texts)
     is_fraction = kind is Kind.NUMBER and counts["fractions"] > 0
