@@ -16,7 +16,8 @@ import duckdb
 
 import idbits
 from idbits.examples.registry import write_registry
-from measure import FOLDER, command
+from measure import command
+from pycanon_python import FOLDER
 from timing import best_of
 
 QID = "birthdate:year:band5,zip:prefix2,gender"

@@ -12,14 +12,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import duckdb
 
 import idbits
 from idbits.examples.registry import write_registry
+from pycanon_python import FOLDER, run_pycanon
 from timing import best_of
 
-FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 QID = ["birthdate", "zip", "gender"]
 QUERY = "SELECT k, count(*) FROM (SELECT count(*) AS k FROM {} GROUP BY birthdate, zip, gender) GROUP BY k ORDER BY k"
 
@@ -53,25 +54,18 @@ def command(*words: str) -> tuple[float, int, dict[str, object]]:
 
 
 PYCANON = """
-import sys, time, resource, pandas
+import json, sys, time, resource, pandas
 from pycanon import anonymity
 frame = pandas.read_parquet(sys.argv[1])
 start = time.perf_counter()
 k = anonymity.k_anonymity(frame, ["birthdate", "zip", "gender"])
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, k)
+print(json.dumps([time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, int(k)]))
 """
 
 
 def pycanon(path: Path) -> tuple[float, int, int]:
-    """Run pycanon in a separate environment: it pins an old pandas."""
-    home = FOLDER / "pycanon"
-    python = home / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", "pycanon", "pyarrow"], check=True)
-    done = subprocess.run([str(python), "-c", PYCANON, str(path)], capture_output=True, text=True, check=True)
-    seconds, megabytes, k = done.stdout.split()
-    return float(seconds), int(megabytes), int(k)
+    """Return the seconds and the megabytes of pycanon, and its smallest group."""
+    return cast("tuple[float, int, int]", run_pycanon(PYCANON, str(path)))
 
 
 def main() -> None:
