@@ -32,6 +32,7 @@ MARKS_BY_PLACE = {
     "app/test_pages.py": "process",
     "browser": "browser",
     "cli/test_apply_command.py": "big",
+    "cli/test_check_causes.py": "big",
     "cli/test_completion.py": "process",
     "cli/test_files_kept.py": "big",
     "cli/test_home_paths.py": "big",
