@@ -40,6 +40,7 @@ MARKS_BY_PLACE = {
     "cli/test_streams.py": "process",
     "cli/test_wrong_files.py": "big",
     "docs": "docs",
+    "pipelines": "process",
     "engines/test_record_count.py": "big",
     "engines/test_sample_estimates.py": "big",
     "examples/test_registry.py": "big",
