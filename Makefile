@@ -21,7 +21,7 @@ SLOW := spark or server or browser or docs or process or big
 # Each way to count once: the slow and obvious one, files, frames, SQL.
 FEW_ENGINES := plain,duckdb-csv,duckdb-arrow,sqlite
 
-.PHONY: app demo test quick slow-tests freeze packages lint types bench fuzz faults docs clean
+.PHONY: app demo test quick slow-tests freeze packages tools lint types bench fuzz faults docs clean
 
 demo: $(STAMP)
 	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
@@ -29,7 +29,7 @@ demo: $(STAMP)
 app: $(WEB_STAMP)
 	$(BIN)/idbits serve --demo $(if $(wildcard $(EXAMPLES)/nl-ages.csv),--examples $(EXAMPLES))
 
-test: $(DEV_STAMP) packages lint types docs
+test: $(DEV_STAMP) packages tools lint types docs
 	$(BIN)/python -m pytest -n auto --durations 10 --tb short
 
 quick: $(DEV_STAMP) lint types
@@ -44,6 +44,9 @@ freeze: $(DEV_STAMP)
 
 packages:
 	@sh tests/packages.sh
+
+tools: $(DEV_STAMP)
+	@sh tests/pipeline_tools.sh $(VENV)
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check src tests bench experiments

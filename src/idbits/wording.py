@@ -50,6 +50,16 @@ def listed_names(names: Iterable[str], *, most: int = 8) -> str:
     return "; there are " + ", ".join(f'"{known}"' for known in names[:most]) + more if names else ""
 
 
+def either(words: Iterable[str]) -> str:
+    """Join words of which one is meant.
+
+    >>> either(["birthdate", "zip", "gender"])
+    'birthdate, zip or gender'
+    """
+    *most, last = list(words)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
 def joined(words: Iterable[str]) -> str:
     """Join words as in a sentence.
 

@@ -36,7 +36,7 @@ from idbits.repository.notices import (
     WordList,
 )
 from idbits.repository.verification import Problem
-from idbits.studies.check.result import Check, Outcome
+from idbits.studies.check.result import Check, Outcome, PassingTreatment
 from idbits.studies.measure.explain import ExplainedStatement, Explanation
 from idbits.studies.shared.plans import HierarchyFile, Plan, PlannedColumn
 
@@ -174,7 +174,9 @@ def real_answers() -> Iterator[Any]:
     yield from real_answers_about_columns(people)
     yield Explanation(statements=(ExplainedStatement("why", "SELECT 1"),))
     rule = {"dataset": "a", "rule": "k_min >= 5", "value": 1, "limit": 5.0, "level": "fail", "passed": False}
-    yield Check(policy="idbits.toml", rules=(Outcome(**rule),), figures={})  # type: ignore[arg-type]
+    treatment = PassingTreatment(dataset="a")
+    outcome = Outcome(**rule)  # type: ignore[arg-type]
+    yield Check(policy="idbits.toml", rules=(outcome,), figures={}, treatments=(treatment,))
 
 
 def treated_files(people: Any) -> Iterator[Any]:

@@ -20,6 +20,10 @@ __all__ = ["check_command"]
 def check_command(
     output: options.Output,
     policy: Annotated[Path, typer.Option(help="The policy file.", metavar="FILE")] = Path("idbits.toml"),
+    data: Annotated[
+        list[str] | None,
+        typer.Option(help="Another file, folder or glob for a dataset (repeatable).", metavar="NAME=SOURCE"),
+    ] = None,
     baseline: Annotated[
         Path | None, typer.Option(help="The JSON answer of an earlier check, to show what changed.", metavar="FILE")
     ] = None,
@@ -28,6 +32,9 @@ def check_command(
     ] = None,
     github: Annotated[
         bool, typer.Option("--github", help="Print annotations for GitHub workflows (automatic inside one).")
+    ] = False,
+    no_advice: Annotated[
+        bool, typer.Option("--no-advice", help="Do not look for causes and treatments if a rule is broken.")
     ] = False,
     memory: options.Memory = None,
     threads: options.Threads = None,
@@ -40,6 +47,7 @@ def check_command(
 
     Examples:
         idbits check
+        idbits check --data people=week47.parquet
         idbits check --policy policies/people.toml --junit results.xml
         idbits check --baseline last-week.json --json -o this-week.json
     """
@@ -48,7 +56,15 @@ def check_command(
     from idbits.studies.check.text import outcome_sentence
 
     with progress_on_stderr(quiet=output.quiet) as progress:
-        answer = check(policy, baseline=baseline, memory=memory, threads=threads, progress=progress)
+        answer = check(
+            policy,
+            baseline=baseline,
+            data=data or (),
+            advice=not no_advice,
+            memory=memory,
+            threads=threads,
+            progress=progress,
+        )
     lines = [(rule.dataset, rule.rule, rule.word, outcome_sentence(rule)) for rule in answer.rules]
     if junit is not None:
         write_file(junit, junit_xml(lines))

@@ -151,7 +151,7 @@ def _url(address: str | None) -> sa.URL:
         raise InputError(
             "the address of the repository's database is not a valid URL; write it as postgresql://host/name"
         ) from None
-    if url.password is not None:
+    if url.password:
         raise InputError("the database URL must not contain a password; put it in PGPASSWORD or .pgpass")
     if url.get_backend_name() == "sqlite":
         if not url.database or url.database == ":memory:" or url.database.startswith("file:"):

@@ -39,7 +39,8 @@ def parse_address(text: str) -> URL:
     except (ArgumentError, ValueError):
         raise InputError("not a valid database address; write it like postgresql://host/database") from None
     parts = [*url.query, *(str(value) for value in url.query.values() if "=" in str(value))]
-    if url.password is not None or any(_SECRETS.search(part) for part in parts):
+    # An empty password, as in user:@host, gives nothing away.
+    if url.password or any(_SECRETS.search(part) for part in parts):
         raise InputError(
             "the address must not contain a password, which other users could see in the list of processes; set "
             f"{PASSWORD_VARIABLE}, or use .pgpass, PGPASSWORD, MYSQL_PWD or the keyring"

@@ -97,6 +97,7 @@ def _outcome(dataset: Dataset, rule: str, names: Sequence[str], what: str, colum
         level="fail",
         passed=not names,
         reason=_reason(names, what, columns) if names else None,
+        causes=() if columns.may_be_data else tuple(names),
     )
 
 

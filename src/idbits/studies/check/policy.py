@@ -6,7 +6,7 @@ A rule is a figure, a comparison and a limit, such as ``k_min >= 5`` or ``people
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,11 @@ from idbits.studies.shared.documents import read_toml
 from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.rules import CHANGE, Rule, parse_rule, satisfies, value_of
 from idbits.studies.shared.serialisation import UncheckedData
-from idbits.wording import near_names
+from idbits.wording import listed_names, near_names
 
 __all__ = [
     "ALLOWED_COLUMNS", "CHANGE", "FORBID_IDENTIFIERS", "OVERLAP", "READING", "SAMPLE", "UNCHANGED_COLUMNS", "Dataset",
-    "Policy", "Rule", "Waiver", "parse_rule", "read_policy", "satisfies", "value_of",
+    "Policy", "Rule", "Waiver", "parse_rule", "read_policy", "satisfies", "value_of", "with_sources",
 ]  # fmt: skip
 
 READING = {name: option.type for name, option in OPTIONS.items() if option.in_policy}
@@ -131,6 +131,34 @@ def read_policy(path: str | Path) -> Policy:
         if names.count(name) > 1:
             raise InputError(f'the policy has two datasets named "{name}"; give each its own name')
     return Policy(str(file), datasets)
+
+
+def with_sources(policy: Policy, data: Mapping[str, str | Path] | Sequence[str]) -> Policy:
+    """Return a policy with other sources for some datasets; paths are relative to the current folder."""
+    sources = dict(data) if isinstance(data, Mapping) else _pairs([data] if isinstance(data, str) else data)
+    names = [dataset.name for dataset in policy.datasets]
+    for name in sources:
+        if name not in names:
+            raise InputError(f'no dataset is named "{name}"{near_names(name, names) or listed_names(names)} (--data)')
+    return replace(
+        policy,
+        datasets=tuple(
+            replace(dataset, source=expand_home(str(sources[dataset.name]))) if dataset.name in sources else dataset
+            for dataset in policy.datasets
+        ),
+    )
+
+
+def _pairs(texts: Sequence[str]) -> dict[str, str]:
+    sources: dict[str, str] = {}
+    for text in texts:
+        name, equals, source = text.partition("=")
+        if not equals or not name or not source:
+            raise InputError("--data must be written like people=week47.parquet")
+        if name in sources:
+            raise InputError(f'"{name}" has two sources; for several files name a folder or a glob (--data)')
+        sources[name] = source
+    return sources
 
 
 def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject
 
-__all__ = ["Check", "Outcome"]
+__all__ = ["Check", "Outcome", "PassingTreatment"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +21,14 @@ class Outcome:
         limit: the limit as a number.
         level: ``fail`` or ``warn``.
         passed: whether the data meet the rule.
-        reason: why there is no value, or the waiver.
+        reason: why there is no value, the columns that break the rule, or the waiver.
+        causes: the columns that break the rule, if they were found.
         waived_by: who waived the rule, if it is broken and waived.
     """
 
     json_keys: ClassVar = (
-        "dataset", "rule", "value", "limit", "level", "passed", "outcome", "reason", "waived_by"
+        "dataset", "rule", "value", "limit", "level", "passed", "outcome", "reason", "waived_by",
+        "causes",
     )  # fmt: skip
 
     dataset: str
@@ -39,6 +41,7 @@ class Outcome:
     measured: bool = True
     reason: str | None = None
     waived_by: str | None = None
+    causes: tuple[str, ...] = ()
 
     @property
     def word(self) -> str:
@@ -57,6 +60,35 @@ class Outcome:
         return self.word.lower()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassingTreatment:
+    """What would make a dataset pass the rules that can be a goal of ``idbits advise``, and those about columns.
+
+    Attributes:
+        goal: the rules that it was sought for.
+        columns: the columns someone may know with their views; empty if they can stay as they are.
+        withheld: the number of people left out.
+        dropped: the columns to leave out.
+        other_rules: broken rules that no treatment was sought for.
+        commands: what to type.
+        reason: why there is no treatment, if there is none.
+    """
+
+    json_keys: ClassVar = (
+        "dataset", "goal", "columns", "withheld", "n_people", "dropped", "other_rules", "commands", "reason"
+    )  # fmt: skip
+
+    dataset: str
+    goal: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    withheld: int = 0
+    n_people: int = 0
+    dropped: tuple[str, ...] = ()
+    other_rules: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    reason: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Check(Answer):
     """The outcome of a policy.
@@ -65,16 +97,18 @@ class Check(Answer):
         figures: the figures of each dataset, the baseline for the next check.
         compared: whether there was a baseline.
         changes: sentences about what changed since the baseline.
+        treatments: for each dataset that breaks a rule, the cheapest treatment that would pass.
     """
 
     command: ClassVar[str] = "check"
-    json_keys: ClassVar = ("passed", "rules", "changes", "figures", "notes")
+    json_keys: ClassVar = ("passed", "rules", "changes", "treatments", "figures", "notes")
 
     policy: str
     rules: tuple[Outcome, ...]
     figures: dict[str, JsonObject]
     compared: bool = False
     changes: tuple[str, ...] = ()
+    treatments: tuple[PassingTreatment, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,6 +17,7 @@ from idbits.progress import SILENT, Progress
 from idbits.reading import open_options
 from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
+from idbits.studies.check.causes import FiguresOf, causing_columns, is_broken
 from idbits.studies.check.column_contents import column_contents
 from idbits.studies.check.column_rules import DatasetColumns, column_outcomes
 from idbits.studies.check.disclosure_figures import (
@@ -37,18 +40,23 @@ from idbits.studies.check.policy import (
     read_policy,
     satisfies,
     value_of,
+    with_sources,
 )
-from idbits.studies.check.result import Check, Outcome
+from idbits.studies.check.result import Check, Outcome, PassingTreatment
 from idbits.studies.check.sample_figures import sample_columns, sample_figures, sample_question, why_not_estimated
+from idbits.studies.check.treatments import passing_treatment
 from idbits.studies.gain.study import gain_of_table
+from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.documents import strict_json
 from idbits.studies.shared.roles import must_withhold_names
 from idbits.studies.shared.serialisation import UncheckedData
-from idbits.values.attributes import parse_attributes
+from idbits.values.attributes import Attribute, parse_attributes
+from idbits.wording import either, joined
 
 __all__ = ["check"]
 
+_SECONDS_FOR_CAUSES = 10.0
 _GAIN = ("rig", "mics", "pif", "rows_at_pif")
 
 
@@ -56,6 +64,8 @@ def check(
     policy: str | Path = "idbits.toml",
     *,
     baseline: str | Path | None = None,
+    data: Mapping[str, str | Path] | Sequence[str] = (),
+    advice: bool = True,
     today: date | None = None,
     memory: int | str | None = None,
     threads: int | None = None,
@@ -66,6 +76,8 @@ def check(
     Args:
         policy: the policy file, see the guide to policies.
         baseline: the JSON of an earlier check; the answer lists what changed since; rules can limit it (``change.``).
+        data: other sources for some datasets, ``{"people": "week47.parquet"}`` or ``["people=week47.parquet"]``.
+        advice: whether to look for the columns that break a rule and for the cheapest treatment that would pass.
         today: the day for which waivers are checked; today if not given.
         memory: the most memory to use, in bytes or like ``"500MB"``.
         threads: the number of threads to use.
@@ -74,7 +86,7 @@ def check(
     Returns:
         A Check: ``passed``, ``exit_code``, and each rule with its figure and limit.
     """
-    rules = read_policy(policy)
+    rules = with_sources(read_policy(policy), data)
     before = _read_baseline(baseline) if baseline is not None else None
     # All sources first: a dataset that cannot be opened must not stop the check of the others.
     note_sources(*(source for dataset in rules.datasets for source in (dataset.source, dataset.population)))
@@ -84,10 +96,11 @@ def check(
     figures: dict[str, UncheckedData] = {}
     change_sentences: list[str] = []
     notes: list[str] = []
+    treatments: list[PassingTreatment | None] = []
     machine: UncheckedData = {"memory": memory, "threads": threads, "progress": progress}
     for dataset in rules.datasets:
         try:
-            measured = _measured(dataset, machine)
+            measured = _measured(dataset, machine, explain=advice)
         except IdbitsError as error:
             # A missing file or column must not pass as measured; the other datasets are still checked.
             outcomes += [_unmeasured(dataset.name, rule, str(error)) for rule in dataset.rules]
@@ -102,14 +115,17 @@ def check(
             change_sentences += [f"{dataset.name}: {sentence}" for sentence in sentences]
         columns_before = columns_of_entry(entry) if entry is not None else None
         by_column = column_outcomes(dataset, measured.columns, measured.identifiers, columns_before)
-        outcomes += [_with_waiver(dataset, outcome, day) for outcome in by_column]
-        outcomes += [_outcome(dataset, rule, measured.figures, day) for rule in dataset.rules]
+        checked = [_with_waiver(dataset, outcome, day) for outcome in by_column]
+        checked += [_with_causes(_outcome(dataset, rule, measured.figures, day), measured) for rule in dataset.rules]
+        outcomes += checked
+        treatments += [passing_treatment(dataset, checked, machine)] if advice else []
     return Check(
         policy=rules.path,
         rules=tuple(outcomes),
         figures=figures,
         compared=before is not None,
         changes=tuple(change_sentences),
+        treatments=tuple(treatment for treatment in treatments if treatment is not None),
         notes=tuple(notes),
     )
 
@@ -121,15 +137,17 @@ class _Measured:
     Attributes:
         columns: the columns of the table.
         identifiers: those that identify people or may contain names.
+        causes: for broken rules, the columns that break them, and whether it takes all of them together.
     """
 
     figures: UncheckedData
     notes: list[str]
     columns: DatasetColumns
     identifiers: tuple[str, ...]
+    causes: Mapping[str, tuple[tuple[str, ...], bool]]
 
 
-def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
+def _measured(dataset: Dataset, machine: UncheckedData, *, explain: bool) -> _Measured:
     """Measure a dataset: the figures of measure, and those of gain if a rule needs them.
 
     The table is read once, so that all figures are about the same rows.
@@ -154,16 +172,7 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             dataset.population_person,
             also=[*(each.column for each in (*features, *sensitive, *zones)), *sample_columns(question, table)],
         )  # fmt: skip
-        measured = study.measurement(
-            study.qids[0],
-            missing="error",
-            values=False,
-            suppress=None,
-            n_values=None,
-            reveal=False,
-            advise=False,
-            tries=False,
-        )
+        measured = _measurement(study, study.qids[0])
         figures, notes = dict(measured.to_dict()), list(measured.notes)
         if gains:
             gained = gain_of_table(
@@ -183,11 +192,52 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             column_contents(table, study.loaded),
             must_withhold_names(table, options),
         )
+        is_cheap = explain and table.trials_are_cheap and population is None and not known.may_be_data
+
+        def figures_of(qid: tuple[Attribute, ...]) -> UncheckedData:
+            some = _measurement(study, qid).to_dict()
+            return some | (disclosure_figures(table, qid, sensitive, dataset, options) if sensitive else {})
+
+        causes = _causes(dataset, figures, study.qids[0], figures_of) if is_cheap else {}
         table.check_unchanged()
     figures |= link_figures(dataset, machine)
     declared = (dataset.person.column, dataset.person.household)
     identifiers = tuple(name for name in measured.beside.forbidden if name not in declared)
-    return _Measured(figures, notes, known, identifiers)
+    return _Measured(figures, notes, known, identifiers, causes)
+
+
+def _measurement(study: MeasureStudy, qid: tuple[Attribute, ...]) -> Measurement:
+    return study.measurement(
+        qid,
+        missing="error",
+        values=False,
+        suppress=None,
+        n_values=None,
+        reveal=False,
+        advise=False,
+        tries=False,
+    )
+
+
+def _causes(
+    dataset: Dataset, figures: UncheckedData, qid: tuple[Attribute, ...], figures_of: FiguresOf
+) -> dict[str, tuple[tuple[str, ...], bool]]:
+    """Find the columns that break each broken rule, as far as some seconds allow."""
+    until = time.monotonic() + _SECONDS_FOR_CAUSES
+    elsewhere = (*_GAIN, SAMPLE, OVERLAP, LINK, CHANGE)
+    broken = [rule for rule in dataset.rules if rule.keys[0] not in elsewhere and is_broken(rule, figures)]
+    return {rule.text: causing_columns(rule, qid, figures_of, until=until) for rule in broken}
+
+
+def _with_causes(outcome: Outcome, measured: _Measured) -> Outcome:
+    names, together = measured.causes.get(outcome.rule, ((), False))
+    if outcome.passed or not names:
+        return outcome
+    if len(names) == len(measured.figures["qid"]) and (together or len(names) == 1):
+        sentence = f"because of {joined(names)}"
+    else:
+        sentence = f"the rule holds without {joined(names) if together else either(names)}"
+    return replace(outcome, causes=names, reason="; ".join(filter(None, [sentence, outcome.reason])))
 
 
 def _why_not_together(rule: Rule, figures: UncheckedData) -> str | None:

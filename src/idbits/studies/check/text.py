@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from idbits.render.blocks import Block, Items, Level, TableBlock, Verdict
-from idbits.studies.check.result import Check, Outcome
+from idbits.render.blocks import Block, Command, Items, Level, TableBlock, Verdict
+from idbits.studies.check.result import Check, Outcome, PassingTreatment
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.rules import shown_figure
-from idbits.wording import counted
+from idbits.wording import counted, joined
 
 __all__ = ["outcome_sentence"]
 
@@ -27,9 +27,27 @@ def _(check: Check) -> list[Block]:
     if not any(row[4] for row in rows):
         columns, left, rows = columns[:4], left[:3], [row[:4] for row in rows]
     blocks: list[Block] = [_verdict(check), TableBlock("Rules", columns, rows, left=left, emphasis=bad)]
+    for treatment in check.treatments:
+        blocks += _treatment(treatment)
     if check.compared:
         blocks.append(Items("Changed since the baseline", check.changes or ("no changes",)))
     return blocks
+
+
+def _treatment(treatment: PassingTreatment) -> list[Block]:
+    """Say what would pass, with the commands that do it."""
+    title = f"What would make {treatment.dataset} pass"
+    if not treatment.commands:
+        return [Items(title, (f"not found: {treatment.reason}",))]
+    items = [f"leave out {joined(treatment.dropped)}"] if treatment.dropped else []
+    if treatment.columns:
+        withheld = f"{treatment.withheld:,} of {counted(treatment.n_people, 'row')}"
+        items.append(f"release {joined(treatment.columns)}, and withhold {withheld}")
+    if treatment.other_rules:
+        items.append(f"no treatment was sought for {joined(treatment.other_rules)}")
+    words = ("Do this", "Then")
+    commands = [Command(word, command) for word, command in zip(words, treatment.commands, strict=False)]
+    return [Items(title, tuple(items)), *commands]
 
 
 def outcome_sentence(outcome: Outcome) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass
@@ -93,7 +94,7 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
             "columns with --columns"
         )
     parts = _ColumnParts.of(judgements, table.columns, is_counted=options.count is not None)
-    name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
+    name = _dataset_name(source, options.table)
     lines = [
         "# The rules for handing over data. `idbits check` tests the data against them.",
         "# Paths are relative to this file. Its JSON schema is idbits/studies/check/policy.schema.json.",
@@ -109,6 +110,21 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         "",
     ]
     return "\n".join(lines), notes
+
+
+def _dataset_name(source: str, table: str | None) -> str:
+    """Return a name for a dataset: that of the table of a database, of the file, or of the folder of a glob.
+
+    >>> [_dataset_name(source, None) for source in ("data/week47.csv.gz", "weeks/*.parquet", "*.csv", "sqlite:///a.db")]
+    ['week47', 'weeks', 'people', 'people']
+    >>> _dataset_name("sqlite:///a.db", "visits")
+    'visits'
+    """
+    if is_database(source):
+        return table or "people"
+    path = PurePath(source)
+    plain = [part for part in (path.name.split(".")[0], path.parent.name) if part and not re.search(r"[*?\[]", part)]
+    return plain[0] if plain else "people"
 
 
 def _column_lines(parts: _ColumnParts) -> Iterator[str]:

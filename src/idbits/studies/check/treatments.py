@@ -1,0 +1,94 @@
+"""The cheapest treatment with which a dataset would pass: columns left out, made coarser, people withheld."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from idbits.engines.open import is_database
+from idbits.errors import IdbitsError, InputError
+from idbits.reading import open_options
+from idbits.studies.advise.study import advise
+from idbits.studies.check.policy import ALLOWED_COLUMNS, FORBID_IDENTIFIERS, Dataset
+from idbits.studies.check.result import Outcome, PassingTreatment
+from idbits.studies.shared.goals import parse_goal
+from idbits.studies.shared.next_command import quoted_names
+from idbits.studies.shared.serialisation import UncheckedData
+
+__all__ = ["passing_treatment"]
+
+_MOST_SECONDS = 10.0
+_PLAN, _OUT = "--plan plan.json", "--out treated.csv"
+
+
+def passing_treatment(dataset: Dataset, outcomes: Sequence[Outcome], machine: UncheckedData) -> PassingTreatment | None:
+    """Return the cheapest treatment for the broken rules of a dataset; None if nothing is broken."""
+    broken = [outcome for outcome in outcomes if outcome.word in ("FAIL", "WARN")]
+    if not any(outcome.word == "FAIL" for outcome in broken):
+        return None
+    of_columns = [outcome for outcome in broken if outcome.rule in (ALLOWED_COLUMNS, FORBID_IDENTIFIERS)]
+    dropped = tuple(dict.fromkeys(name for outcome in of_columns for name in outcome.causes))
+    names = [rule.text for rule in dataset.rules if rule.level == "fail"]
+    goal = tuple(name for name in dict.fromkeys(names) if _is_goal(name))
+    sought = [outcome for outcome in broken if outcome.rule in goal]
+    others = [outcome.rule for outcome in broken if outcome not in of_columns and outcome not in sought]
+    base: dict[str, Any] = {"dataset": dataset.name, "dropped": dropped, "other_rules": tuple(others)}
+    if sought:
+        return _advised(dataset, goal, base, machine)
+    if not dropped:
+        return PassingTreatment(**base, reason="no treatment can be sought for these rules (idbits advise)")
+    words = [shlex.quote(dataset.source), "--qid", shlex.quote(quoted_names(dataset.qid)), *_drop(dropped), _OUT]
+    return PassingTreatment(**base, commands=(" ".join(["idbits apply", *words, *_words(dataset)]),))
+
+
+def _is_goal(rule: str) -> bool:
+    try:
+        parse_goal(rule)
+    except InputError:
+        return False
+    return True
+
+
+def _advised(dataset: Dataset, goal: tuple[str, ...], base: dict[str, Any], machine: UncheckedData) -> PassingTreatment:
+    if is_database(dataset.source) or dataset.population is not None or dataset.reading.get("engine") == "spark":
+        return PassingTreatment(**base, goal=goal, reason="treatments are sought in files only (idbits advise)")
+    try:
+        reading: Any = {**dataset.reading, **machine}
+        advice = advise(
+            dataset.source,
+            list(dataset.qid),
+            goal=list(goal),
+            max_seconds=_MOST_SECONDS,
+            person=dataset.person.column,
+            rows_are_people=dataset.person.rows_are_people,
+            **reading,
+        )
+    except IdbitsError as error:
+        return PassingTreatment(**base, goal=goal, reason=str(error))
+    if not advice.reached or advice.best.columns is None:
+        return PassingTreatment(**base, goal=goal, reason="no treatment was found that meets the rules")
+    goals = [f"--goal {shlex.quote(rule)}" for rule in goal]
+    source = shlex.quote(dataset.source)
+    asked = ["--rows-are-people"] if dataset.person.rows_are_people else []
+    asked += [f"--person {shlex.quote(dataset.person.column)}"] if dataset.person.column else []
+    qid = shlex.quote(quoted_names(dataset.qid))
+    advising = ["idbits advise", source, "--qid", qid, *goals, *asked, _PLAN, *_words(dataset)]
+    applying = ["idbits apply", source, _PLAN, *_drop(base["dropped"]), *asked, _OUT, *_words(dataset)]
+    return PassingTreatment(
+        **base,
+        goal=goal,
+        columns=advice.best.columns,
+        withheld=advice.best.withheld,
+        n_people=advice.n_rows,
+        commands=(" ".join(advising), " ".join(applying)),
+    )
+
+
+def _drop(names: Sequence[str]) -> list[str]:
+    return [f"--drop {shlex.quote(name)}" for name in names]
+
+
+def _words(dataset: Dataset) -> list[str]:
+    reading: Any = dataset.reading
+    return list(open_options(reading).command_words())
