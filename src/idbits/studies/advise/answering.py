@@ -51,8 +51,8 @@ class AdviceParts:
 def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress) -> Advice:
     """Search the treatments of a problem and assemble the answer."""
     question = problem.question
-    maker = PointMaker(problem, question.sensitive)
     found = search(problem, problem.loss(question.loss), progress)
+    maker = PointMaker(problem, question.sensitive, found.groups)
     frontier = frontier_of(found.nodes)
     with progress.step("measuring the frontier"):
         spread = _spread(len(frontier), _MOST_POINTS)

@@ -11,7 +11,7 @@ from idbits.kernels.lattice.hashed import HashedNodes
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.walk import Walk
 from idbits.measures.treatment.anytime import AnytimeSearch
-from idbits.measures.treatment.complete import Candidate, NodeCounter, NodeTable, better
+from idbits.measures.treatment.complete import Candidate, FrontierGroups, NodeCounter, NodeTable, better
 from idbits.measures.treatment.losses import TreatmentLoss
 from idbits.measures.treatment.pruned import PrunedWalk, climb, evaluate, least_loss, loss_floors
 from idbits.progress import INTERRUPTED, Count, Progress, TimeIsUpError
@@ -32,6 +32,7 @@ class SearchOutcome:
 
     Attributes:
         nodes: all nodes that were counted.
+        groups: the groups of some of them, exactly counted.
         best: the best node.
         is_optimal: whether no other node can be better.
         is_complete: whether every node was counted.
@@ -41,6 +42,7 @@ class SearchOutcome:
     """
 
     nodes: NodeTable
+    groups: FrontierGroups
     best: Candidate
     is_optimal: bool
     is_complete: bool
@@ -87,6 +89,8 @@ class _LatticeSearch:
         ended = stopped is None and self.way != "anytime"
         return SearchOutcome(
             self.counter.table(),
+            # The anytime search counts by hashes, so its groups are counted again.
+            FrontierGroups(0) if self.way == "anytime" else self.counter.groups,
             self.best,
             is_optimal=ended,
             is_complete=ended and self.way == "complete",
