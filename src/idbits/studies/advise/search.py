@@ -17,10 +17,10 @@ from idbits.measures.treatment.pruned import PrunedWalk, climb, evaluate, least_
 from idbits.progress import INTERRUPTED, Count, Progress, TimeIsUpError
 from idbits.studies.shared.treatments.problem import TreatmentProblem
 
-__all__ = ["SearchOutcome", "search"]
+__all__ = ["MOST_EXACT_NODES", "SearchOutcome", "search"]
 
 MOST_ROLLED = 10**10
-_MOST_EXACT_NODES = 2_000_000
+MOST_EXACT_NODES = 2_000_000
 _DEFAULT_SECONDS = 60.0
 _INTERRUPTED = "it was stopped with Ctrl-C"
 _OVER = "the time limit was reached"
@@ -63,7 +63,7 @@ class _LatticeSearch:
         n = self.lattice.n_nodes
         is_small = n <= self.question.max_nodes and n * len(self.lattice.people) <= MOST_ROLLED
         # Without a bound, every node has to be counted.
-        can_prune = n <= _MOST_EXACT_NODES and loss.name != "mutual"
+        can_prune = n <= MOST_EXACT_NODES and loss.name != "mutual"
         self.way = "complete" if is_small else "exact" if can_prune else "anytime"
         limit = self.question.max_seconds
         seconds = limit if limit is not None else None if is_small else _DEFAULT_SECONDS
@@ -151,7 +151,7 @@ class _LatticeSearch:
         """Return the smallest loss without withholding of nodes that are not ruled out."""
         if self.loss.name == "mutual":
             return 0.0
-        if self.lattice.n_nodes <= _MOST_EXACT_NODES:
+        if self.lattice.n_nodes <= MOST_EXACT_NODES:
             lowest = float(loss_floors(self.lattice, self.goal, self.loss)[0].min())
             return lowest if np.isfinite(lowest) else 0.0
         return least_loss(self.lattice, self.goal, self.loss)
