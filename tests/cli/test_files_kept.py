@@ -132,9 +132,10 @@ CASES = [
     Case("init", "people.csv --force", {"source": "people.csv"}),
     Case("init", "sqlite:///people.db --table people --force", {"source": "people.db"}),
     Case(
-        "check", "--policy policy.toml --baseline baseline.json",
+        "check", "--policy policy.toml --baseline baseline.json --data a=released.csv",
         {
-            "policy": "policy.toml", "baseline": "baseline.json", "its dataset": "people.csv",
+            "data": "released.csv",
+            "policy": "policy.toml", "baseline": "baseline.json",
             "its population": "population.csv", "its database": "people.db",
         },
         ("out", "junit"),
@@ -185,7 +186,9 @@ TEXTS = {
     "household", "knows", "null_person", "population_person", "people", "fraction", "weight", "strata", "sizes",
     "blank", "drop", "keep_identifier", "pseudonym", "rest", "rows",
     "qid_a", "qid_b", "rule", "sensitive", "zones", "excluded", "known_people", "l", "near", "ranks", "secret", "goal",
-    "withhold", "loss", "keep", "from_", "to", "importance", "use_for", "risk",
+    "also", "count_b", "dates_b", "delimiter_b", "encoding_b", "null_b", "nulls", "on", "query_b", "sheet_b", "table_b",
+    "truth", "truth_a", "truth_b", "where_b", "withhold", "loss", "keep", "from_", "to", "importance",
+    "use_for", "risk",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
 TEXTS_HERE = {

@@ -47,6 +47,13 @@ def test_attributes_of_planned_columns() -> None:
         ("columns", [{"column": "zip", "view": "all", "level": 1, "hierarchy": {}}], '"hierarchy" needs'),
         ("columns", [{"column": "zip", "view": "all", "level": 1}] * 2, "names a column twice"),
         ("method", "magic", '"method" must be'),
+        ("method", "local", 'needs "passes"'),
+        ("method", "sets", 'needs a "fingerprint"'),
+        ("passes", [["all"]], "one view per column"),
+        ("fingerprint", "ab", 'needs a "fingerprint", and no other'),
+        ("seed", "one", '"seed" a whole number'),
+        ("columns", [{"column": "zip", "view": "all", "level": 1, "importance": 0}], '"importance" of a column'),
+        ("columns", [{"column": "zip", "view": "all", "level": 1, "ladder": "all"}], '"ladder" a list'),
         ("expected", [], '"expected" an object'),
     ],
 )

@@ -47,8 +47,7 @@ def check_command(
 
     Examples:
         idbits check
-        idbits check --data people=week47.parquet
-        idbits check --policy policies/people.toml --junit results.xml
+        idbits check --data people=week47.parquet --junit results.xml
         idbits check --baseline last-week.json --json -o this-week.json
     """
     from idbits.render.junit import github_annotations, junit_xml

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idbits.kernels.lattice.walk import Lattice
+from idbits.kernels.lattice.walk import Lattice, Walk
 from idbits.measures.treatment.anytime import AnytimeSearch
-from idbits.measures.treatment.complete import Candidate, RiskAxis, better, count_all_nodes
+from idbits.measures.treatment.complete import Candidate, FrontierGroups, NodeCounter, RiskAxis, better, count_all_nodes
 from idbits.measures.treatment.frontier import frontier_of, frontier_rows
 from idbits.measures.treatment.goal import Goal, TableRule, entropy_of_sizes
 from idbits.measures.treatment.local import recode_locally
@@ -122,6 +122,28 @@ def test_the_frontier_has_the_points_that_no_other_beats(points: list[tuple[int,
         point[:2] for point, is_beaten in zip(points, beaten, strict=True) if not is_beaten
     }
     assert len({points[row][:2] for row in rows}) == len(rows)
+
+
+@given(data=st.data())
+def test_the_groups_of_the_frontier_are_kept(data: st.DataObject) -> None:
+    drawn = data.draw(drawn_lattices())
+    goal = data.draw(goals(drawn, sensitive=False))
+    counter = NodeCounter(drawn.lattice, goal, CellLoss(drawn.totals()), RISK)
+    counter.groups = FrontierGroups(10**6)
+    drawn.lattice.walk(Walk(counter.visit))
+    points = frontier_of(counter.table())
+    for point in points:
+        kept = counter.groups.get(point.node)
+        # Of nodes with the same risk and loss, the first one is kept.
+        if kept is None:
+            others = [(row[3], row[4]) for row in counter.rows] + [(row[5], row[6]) for row in counter.rows]
+            assert others.count((point.loss, point.risk)) > 1
+        else:
+            assert sorted(kept.sizes.tolist()) == drawn.sizes(point.node)
+    few = FrontierGroups(1)
+    for node in drawn.lattice.nodes():
+        few.offer(drawn.lattice.groups_at(node), [(1.0, float(-sum(node)))])
+    assert sum(len(groups.sizes) for groups in few._kept.values()) <= 1
 
 
 @given(

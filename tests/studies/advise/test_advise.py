@@ -278,7 +278,7 @@ def test_large_lattices_are_searched_exactly_or_as_long_as_allowed() -> None:
 def test_the_anytime_search_is_seeded(monkeypatch: pytest.MonkeyPatch) -> None:
     from idbits.studies.advise import search
 
-    monkeypatch.setattr(search, "_MOST_EXACT_NODES", 1)
+    monkeypatch.setattr(search, "MOST_EXACT_NODES", 1)
     first, second = (idbits.advise(PEOPLE, QID, max_nodes=1, seed=3) for _ in range(2))
     assert first.best == second.best
     assert not first.optimal
@@ -289,7 +289,7 @@ def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     from idbits.measures.treatment import anytime
     from idbits.studies.advise import search
 
-    monkeypatch.setattr(search, "_MOST_EXACT_NODES", 1)
+    monkeypatch.setattr(search, "MOST_EXACT_NODES", 1)
     seen = 0
 
     def interrupted(self: anytime.AnytimeSearch, node: tuple[int, ...]) -> Any:
@@ -350,3 +350,17 @@ def test_the_chart_has_the_frontier_and_the_chosen_treatment(advice: Advice) -> 
     assert len(layers[1]["data"]["values"]) == len(advice.points)
     assert layers[-1]["data"]["values"][0]["text"] == "chosen"
     assert len(layers[0]["data"]["values"]) <= 2_000
+
+
+@pytest.mark.parametrize("method", ["sets", "local"])
+def test_a_method_that_is_not_possible(method: str) -> None:
+    with pytest.raises(InputError, match=f"--method {method} is not possible here: the goal has"):
+        idbits.advise(small_table(), ["age"], goal="mean_risk <= 10%", method=method)
+
+
+def test_mixed_coarseness_that_misses_the_goal_leaves_the_closest_treatment() -> None:
+    answer = idbits.advise(small_table(), ["age"], goal="l_distinct.illness >= 3", method="sets")
+    assert not answer.reached
+    assert answer.best.levels is not None
+    assert answer.plan.method == "nodes"
+    assert answer.plan.goal == ()

@@ -145,3 +145,28 @@ def test_the_adult_table(tmp_path: Path, shared_data: Path) -> None:
     assert (data["withheld"]["people"], data["source"]["rows"]) == (1178, 30162)
     receipt = json.loads((tmp_path / "out.csv.receipt.json").read_text())
     assert len(receipt["hierarchies"]) == 9
+
+
+@pytest.mark.parametrize("end", [".csv", ".parquet"])
+@pytest.mark.parametrize("goal", [["k_min >= 4"], ["k_min >= 3", "l_distinct.illness >= 2"]], ids=lambda goal: goal[-1])
+def test_every_treatment_of_the_frontier_is_measured_alike_in_its_file(
+    tmp_path: Path, end: str, goal: list[str]
+) -> None:
+    source, others = table(4, 250), ["zip", "born", "school"]
+    advice = idbits.advise(source, ["age", "town"], goal=goal, method="all", withhold="10%")
+    every = [(point, advice.plan_of(number)) for number, point in enumerate(advice.points, 1)]
+    for method in ("sets", "local"):
+        single = idbits.advise(source, ["age", "town"], goal=goal, method=method, withhold="10%")
+        assert single.plan.method == method
+        every.append((single.best, single.plan))
+    assert len(every) >= 5
+    for number, (point, plan) in enumerate(every):
+        file = tmp_path / f"{number}{end}"
+        answer = idbits.apply(source, plan, file, drop=others)
+        measured = idbits.measure(file, ["age", "town"])
+        assert answer.withheld.people == point.withheld
+        assert {rule.rule for rule in answer.rules} == (set(goal) if point.meets else set())
+        for name in ("k_min", "n_sets", "singletons", "mean_risk", "entropy_bits", "k_hat"):
+            assert getattr(measured, name) == getattr(answer.after, name) == point.figures[name], (number, name)
+        for name in ("cells", "discernibility", "class_size"):
+            assert answer.loss[name] == pytest.approx(point.loss[name], rel=1e-12, abs=1e-12)

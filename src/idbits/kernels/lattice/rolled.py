@@ -27,6 +27,9 @@ __all__ = [
 ]
 
 
+_SHORT_RUN = 8
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SortedRows:
     """Distinct keys, ascending, with their people."""
@@ -48,7 +51,29 @@ def merge_sorted(keys: Integers, people: Integers) -> SortedRows:
     begins = _begins(keys)
     if len(begins) == len(keys):
         return SortedRows(keys, people)
-    return SortedRows(keys[begins], np.add.reduceat(people, begins))
+    return SortedRows(keys[begins], _run_sums(people, begins))
+
+
+def _run_sums(people: Integers, begins: Integers) -> Integers:
+    """Return the people of each run; for short runs from running totals, which take half the time.
+
+    >>> _run_sums(np.array([1, 2, 3]), np.array([0, 2])).tolist()
+    [3, 3]
+    """
+    if len(people) > _SHORT_RUN * len(begins):
+        return np.add.reduceat(people, begins)
+    ends = np.empty(len(begins), np.int64)
+    np.subtract(begins[1:], 1, out=ends[:-1])
+    ends[-1] = len(people) - 1
+    return _differences(np.cumsum(people)[ends])
+
+
+def _differences(totals: Integers) -> Integers:
+    """Return by how much each total is above the one before, the first above 0."""
+    made = np.empty(len(totals), np.int64)
+    made[:1] = totals[:1]
+    np.subtract(totals[1:], totals[:-1], out=made[1:])
+    return made
 
 
 def count_sorted(keys: Integers) -> SortedRows:
@@ -58,7 +83,10 @@ def count_sorted(keys: Integers) -> SortedRows:
     [1, 2]
     """
     begins = _begins(keys)
-    return SortedRows(keys[begins], np.diff(begins, append=len(keys)))
+    ends = np.empty(len(begins), np.int64)
+    ends[:-1] = begins[1:]
+    ends[-1:] = len(keys)
+    return SortedRows(keys[begins], np.subtract(ends, begins, out=ends))
 
 
 def sort_rows(keys: Integers, people: Integers, key_bits: int, people_bits: int) -> SortedRows:

@@ -5,6 +5,9 @@ Implements: SPEC page advise.md, section 4 (i) and the ties of (ii).
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +19,9 @@ from idbits.kernels.lattice.walk import Lattice, Node, Walk
 from idbits.measures.treatment.goal import Goal, risk_of_sizes
 from idbits.measures.treatment.losses import TreatmentLoss
 
-__all__ = ["Candidate", "NodeCounter", "NodeTable", "RiskAxis", "better", "count_all_nodes"]
+__all__ = ["Candidate", "FrontierGroups", "NodeCounter", "NodeTable", "RiskAxis", "better", "count_all_nodes"]
+
+_MOST_KEPT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +109,55 @@ class NodeTable:
         return Candidate(node, int(self.withheld[row]), float(losses[row]), bool(self.meets[row]))
 
 
+class FrontierGroups:
+    """Keeps the groups of nodes that may be on the frontier, so that they need not be counted again.
+
+    Args:
+        most_rows: the most groups to keep; nodes beyond are counted again.
+    """
+
+    def __init__(self, most_rows: int) -> None:
+        self._left = most_rows
+        # Ascending losses with falling risks.
+        self._losses: list[float] = []
+        self._points: list[tuple[float, Node]] = []
+        self._kept: dict[Node, NodeGroups] = {}
+
+    def offer(self, groups: NodeGroups, points: Sequence[tuple[float, float]]) -> None:
+        """Keep a node if one of its points (risk, loss) is not beaten, and forget those that it beats."""
+        entered = [self._enters(risk, loss, groups.levels) for risk, loss in points]
+        if not any(entered):
+            return
+        present = {node for _, node in self._points}
+        for other in [node for node in self._kept if node not in present]:
+            self._left += len(self._kept.pop(other).sizes)
+        if groups.levels in present and len(groups.sizes) <= self._left:
+            self._left -= len(groups.sizes)
+            self._kept[groups.levels] = groups
+
+    def _enters(self, risk: float, loss: float, node: Node) -> bool:
+        place = bisect_right(self._losses, loss)
+        if math.isnan(loss) or (place and self._points[place - 1][0] <= risk):
+            return False
+        begin = bisect_left(self._losses, loss)
+        end = begin
+        while end < len(self._points) and self._points[end][0] >= risk:
+            end += 1
+        self._losses[begin:end], self._points[begin:end] = [loss], [(risk, node)]
+        return True
+
+    def get(self, node: Node) -> NodeGroups | None:
+        """Return the groups of a node; None if they were not kept."""
+        return self._kept.get(node)
+
+
 class NodeCounter:
     """Collects the figures of the nodes that a walk visits."""
 
     def __init__(self, lattice: Lattice, goal: Goal, loss: TreatmentLoss, risk: RiskAxis) -> None:
         self._lattice, self._goal, self._loss, self._risk = lattice, goal, loss, risk
         self.rows: list[tuple[Node, int, bool, float, float, float, float]] = []
+        self.groups = FrontierGroups(_MOST_KEPT * len(lattice.people))
 
     def visit(self, groups: NodeGroups) -> Candidate:
         """Count a node and return it as a candidate."""
@@ -123,6 +171,7 @@ class NodeCounter:
             treated_risk = self._risk.of(groups.sizes[~found.out], n)
         self.rows.append((groups.levels, found.people, found.meets, plain, risk, treated_loss, treated_risk))
         loss = treated_loss if found.meets and found.out is not None else plain
+        self.groups.offer(groups, [(risk, plain), (treated_risk, treated_loss)])
         return Candidate(groups.levels, found.people, loss, found.meets)
 
     def table(self) -> NodeTable:

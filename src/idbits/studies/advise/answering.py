@@ -9,6 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from idbits.errors import InputError
 from idbits.measures.treatment.complete import Candidate, NodeTable
 from idbits.measures.treatment.frontier import frontier_of
 from idbits.measures.treatment.local import recode_locally
@@ -24,7 +25,7 @@ from idbits.studies.advise.result import (
     NodeNumbers,
     TreatmentPoint,
 )
-from idbits.studies.advise.search import SearchOutcome, search
+from idbits.studies.advise.search import MOST_EXACT_NODES, SearchOutcome, search
 from idbits.studies.shared.beside import ColumnsBeside
 from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.plans import AS_IS, MIXED, Plan, PlannedColumn
@@ -58,8 +59,8 @@ class AdviceParts:
 def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress) -> Advice:
     """Search the treatments of a problem and assemble the answer."""
     question = problem.question
-    maker = PointMaker(problem, question.sensitive)
     found = search(problem, problem.loss(question.loss), progress)
+    maker = PointMaker(problem, question.sensitive, found.groups)
     frontier = frontier_of(found.nodes)
     with progress.step("measuring the frontier"):
         spread = _spread(len(frontier), question.effort.most_points)
@@ -127,9 +128,8 @@ def _related(problem: TreatmentProblem, qid: Sequence[str]) -> _Related:
 def treatment_of(problem: TreatmentProblem, progress: Progress) -> GoalTreatment:
     """Return only the best treatment of a problem."""
     question = problem.question
-    maker = PointMaker(problem, question.sensitive)
     found = search(problem, problem.loss(question.loss), progress, with_bound=False)
-    best = _best_point(maker, found.best)
+    best = _best_point(PointMaker(problem, question.sensitive, found.groups), found.best)
     return GoalTreatment(
         goal=tuple(rule.text for rule in question.rules),
         withhold_limit=float(question.withhold),
@@ -154,7 +154,8 @@ def _by_method(method: str, nodes: TreatmentPoint, alternatives: Alternatives) -
     """Return the best treatment of the chosen method; of all methods, the one with the least loss of cells."""
     named = {"nodes": nodes, "local": alternatives.local, "sets": alternatives.sets}
     if method != "all":
-        return named[method] or nodes
+        chosen = named[method]
+        return chosen if chosen is not None and chosen.meets else nodes
     met = [point for point in named.values() if point is not None and point.meets]
     return min(met, key=lambda point: point.loss["cells"], default=nodes)
 
@@ -185,6 +186,8 @@ def _alternatives(problem: TreatmentProblem, maker: PointMaker) -> tuple[Alterna
 
     def made(name: str, make: Callable[[], RegionalTreatment | None], refused: str | None) -> TreatmentPoint | None:
         if refused is not None:
+            if question.method == name:
+                raise InputError(f"--method {name} is not possible here: {refused}")
             reasons[name] = refused
             return None
         treatment = make()
@@ -207,6 +210,8 @@ def _alternatives(problem: TreatmentProblem, maker: PointMaker) -> tuple[Alterna
     refused_local = (
         "it takes longer; --method local tries it" if not wants["local"]
         else "the goal has rules about the whole table" if has_tables
+        else f"there are more than {MOST_EXACT_NODES:,} treatments with one view per column; name fewer columns"
+        if problem.lattice.n_nodes > MOST_EXACT_NODES
         else None
     )  # fmt: skip
     is_ordered = [ladder.is_ordered for ladder in problem.ladders]

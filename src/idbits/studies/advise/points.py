@@ -15,6 +15,7 @@ from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells
 from idbits.kernels.lattice.walk import Node
 from idbits.kernels.run_lengths import size_counts
 from idbits.measures import anonymity, entropy
+from idbits.measures.treatment.complete import FrontierGroups
 from idbits.measures.treatment.group_rules import group_figure
 from idbits.measures.treatment.losses import CellLoss, ClassSizeLoss, DiscernibilityLoss, EntropyLoss
 from idbits.measures.treatment.regional import RegionalTreatment
@@ -37,6 +38,7 @@ class PointMaker:
 
     problem: TreatmentProblem
     names: tuple[str, ...]
+    counted: FrontierGroups
     _made: dict[tuple[Node, bool], TreatmentPoint] = field(default_factory=dict)
 
     @cached_property
@@ -51,7 +53,7 @@ class PointMaker:
 
     def _of_node(self, node: Node, *, is_treated: bool) -> TreatmentPoint:
         problem = self.problem
-        groups = problem.lattice.groups_at(node)
+        groups = self.counted.get(node) or problem.lattice.groups_at(node)
         found = problem.goal.withheld(groups)
         withheld = found.people if is_treated and found.meets else 0
         out = found.out if withheld else None

@@ -11,18 +11,18 @@ from idbits.kernels.lattice.hashed import HashedNodes
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.walk import Walk
 from idbits.measures.treatment.anytime import AnytimeSearch
-from idbits.measures.treatment.complete import Candidate, NodeCounter, NodeTable, better
+from idbits.measures.treatment.complete import Candidate, FrontierGroups, NodeCounter, NodeTable, better
 from idbits.measures.treatment.losses import TreatmentLoss
 from idbits.measures.treatment.pruned import PrunedWalk, climb, evaluate, least_loss, loss_floors
 from idbits.progress import INTERRUPTED, Count, Progress, TimeIsUpError
 from idbits.studies.shared.treatments.problem import TreatmentProblem
 
-__all__ = ["SearchOutcome", "search"]
+__all__ = ["MOST_EXACT_NODES", "SearchOutcome", "search"]
 
 MOST_ROLLED = 10**10
 # Nodes that are counted from a finer one cost far less than those counted from all rows.
 _ROLLED = 10
-_MOST_EXACT_NODES = 2_000_000
+MOST_EXACT_NODES = 2_000_000
 _DEFAULT_SECONDS = 60.0
 _INTERRUPTED = "it was stopped with Ctrl-C"
 _OVER = "the time limit was reached"
@@ -38,6 +38,7 @@ class SearchOutcome:
 
     Attributes:
         nodes: all nodes that were counted.
+        groups: the groups of some of them, exactly counted.
         best: the best node.
         is_optimal: whether no other node can be better.
         is_complete: whether every node was counted.
@@ -47,6 +48,7 @@ class SearchOutcome:
     """
 
     nodes: NodeTable
+    groups: FrontierGroups
     best: Candidate
     is_optimal: bool
     is_complete: bool
@@ -72,7 +74,7 @@ class _LatticeSearch:
         is_cheap = n * rows <= MOST_ROLLED if most_rows is None else n <= _FEW_NODES or n * rows <= _ROLLED * most_rows
         is_small = n <= self.question.max_nodes and is_cheap
         # Without a bound, every node has to be counted.
-        can_prune = n <= _MOST_EXACT_NODES and loss.name != "mutual"
+        can_prune = n <= MOST_EXACT_NODES and loss.name != "mutual"
         self.way = "complete" if is_small else "exact" if can_prune else "anytime"
         limit = self.question.max_seconds
         is_limited = is_small or self._most_visits is not None
@@ -99,6 +101,8 @@ class _LatticeSearch:
         ended = stopped is None and self.way != "anytime"
         return SearchOutcome(
             self.counter.table(),
+            # The anytime search counts by hashes, so its groups are counted again.
+            FrontierGroups(0) if self.way == "anytime" else self.counter.groups,
             self.best,
             is_optimal=ended,
             is_complete=ended and self.way == "complete",
@@ -163,7 +167,7 @@ class _LatticeSearch:
         """Return the smallest loss without withholding of nodes that are not ruled out."""
         if self.loss.name == "mutual":
             return 0.0
-        if self.lattice.n_nodes <= _MOST_EXACT_NODES:
+        if self.lattice.n_nodes <= MOST_EXACT_NODES:
             lowest = float(loss_floors(self.lattice, self.goal, self.loss)[0].min())
             return lowest if np.isfinite(lowest) else 0.0
         return least_loss(self.lattice, self.goal, self.loss)

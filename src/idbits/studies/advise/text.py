@@ -280,6 +280,10 @@ def _alternatives(advice: Advice) -> list[str]:
             f"Nearly as good: {changed_columns(neighbour, advice)}. It withholds {count(neighbour.withheld)} instead "
             f"of {unit.counted(best.withheld)} and loses {to_places(more, 1)} percentage points more detail."
         )
+    if advice.method in ("sets", "local") and best.levels is not None:
+        items.append(
+            f"Mixed coarseness (--method {advice.method}) does not meet the goal; this is one view per column."
+        )
     for name, point in (("sets", advice.alternatives.sets), ("local", advice.alternatives.local)):
         if point is not None and point.meets and point is not best:
             items.append(_regional(name, point, advice))

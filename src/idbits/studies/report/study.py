@@ -23,7 +23,7 @@ from idbits.studies.report.answers import ReportStudies
 from idbits.studies.report.people_section import has_people_section
 from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
-from idbits.studies.report.treatments import DEFAULT_WITHHOLD, TreatmentRequest
+from idbits.studies.report.treatments import DEFAULT_WITHHOLD, GoalRequest
 from idbits.studies.shared.default_columns import ChosenColumns, choose_columns, judge_source
 from idbits.studies.shared.goals import parse_goals
 from idbits.studies.shared.next_command import quoted_names
@@ -177,9 +177,9 @@ def _decided(place: str | os.PathLike[str], made: Report) -> DecisionRecord:
 
 def _treatment_request(
     goal: str | Sequence[str] | None, withhold: str | float, keep: Names, sensitive: Names | None
-) -> TreatmentRequest:
+) -> GoalRequest:
     """Return the goal, checked before the table is opened."""
-    request = TreatmentRequest(
+    request = GoalRequest(
         tuple(rule.text for rule in parse_goals(goal)),
         withhold,
         tuple(name_list(keep)) if keep else (),
@@ -336,7 +336,7 @@ class ReportRequest:
     population_person: str | None
     missing: str
     features: Sequence[str]
-    treating: TreatmentRequest
+    treating: GoalRequest
     sections: tuple[str, ...]
     all_sections: bool
     include: Sequence[str | os.PathLike[str]]

@@ -22,7 +22,7 @@ from idbits.studies.shared.treatments.ladders import LadderRequest
 from idbits.studies.shared.treatments.question import AdviceEffort, AdviceQuestion
 from idbits.values.attributes import Attribute, parse_attributes
 
-__all__ = ["DEFAULT_WITHHOLD", "TreatmentRequest", "treatments_of"]
+__all__ = ["DEFAULT_WITHHOLD", "GoalRequest", "treatments_of"]
 
 DEFAULT_WITHHOLD = "5%"
 _GOALS = (DEFAULT_GOAL, "k_min >= 10")
@@ -40,7 +40,7 @@ _REST = ("other", "all other values", "any other value")
 
 
 @dataclass(frozen=True, slots=True)
-class TreatmentRequest:
+class GoalRequest:
     """The goal of a report.
 
     Attributes:
@@ -101,7 +101,7 @@ class TreatmentRequest:
 def treatments_of(
     table: Table,
     qid: Sequence[Attribute],
-    request: TreatmentRequest,
+    request: GoalRequest,
     measurement: Measurement,
     options: OpenOptions,
     persons: PersonOptions,
@@ -167,7 +167,7 @@ class _Commands:
         options: OpenOptions,
         persons: PersonOptions,
         source: str | None,
-        request: TreatmentRequest,
+        request: GoalRequest,
     ) -> None:
         self.table, self.options, self.source, self.request = table, options, source, request
         self.qid = measurement.qid
