@@ -213,12 +213,16 @@ _NOT_CHOSEN = "its section was not chosen (--sections)"
 
 @dataclass(frozen=True, slots=True)
 class SuggestedTreatment(Serialisable):
-    """The best treatment for a goal, and the commands that carry it out; none if the goal is not reached."""
+    """The best treatment for a goal, and the commands that carry it out; none if the goal is not reached.
+
+    ``rest`` is the text for merged values, one that the columns do not have.
+    """
 
     json_keys: ClassVar = ("*treatment", "commands")
 
     treatment: GoalTreatment
     commands: tuple[str, ...]
+    rest: str = "other"
 
 
 @dataclass(frozen=True, slots=True)

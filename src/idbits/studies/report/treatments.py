@@ -129,6 +129,9 @@ def treatments_of(
         has_other_columns=len(table.columns) > len(qid),
         notes=(),
     )
+    known = {attribute.column for attribute in qid}
+    # The study of sensitive columns refuses those that someone may know.
+    request = replace(request, sensitive=tuple(name for name in request.sensitive if name not in known))
     question = request.question(seed)
     question.check()
     try:
@@ -144,7 +147,10 @@ def treatments_of(
     commands = _Commands(table, measurement, options, persons, source, request)
     return Treatments(
         advice,
-        tuple(SuggestedTreatment(treatment, commands.of(treatment)) for treatment in (chosen, *others)),
+        tuple(
+            SuggestedTreatment(treatment, commands.of(treatment), commands.rest(treatment))
+            for treatment in (chosen, *others)
+        ),
         command=commands.advise(request.goal),
     )
 
@@ -206,7 +212,7 @@ class _Commands:
         return (self._apply(words, {"qid": list(columns), "withhold_below": least}, None, columns),)
 
     def _apply(self, words: list[str], given: dict[str, object], plan: str | None, columns: Sequence[str]) -> str:
-        rest = self._rest(columns)
+        rest = self._unused_word(columns)
         if self.source is None:
             given |= {"drop": self.dropped} | ({"rest": rest} if rest != _REST[0] else {})
             return self._call("apply", [repr(plan), "'treated.csv'"], given)
@@ -214,7 +220,11 @@ class _Commands:
         words += ["--out treated.csv", *(f"--drop {shlex.quote(name)}" for name in self.dropped)]
         return self._line("apply", [*words, *([f"--rest {shlex.quote(rest)}"] if rest != _REST[0] else [])])
 
-    def _rest(self, columns: Sequence[str]) -> str:
+    def rest(self, treatment: GoalTreatment) -> str:
+        """Return a text for the values that a treatment merges."""
+        return self._unused_word(treatment.best.columns or ())
+
+    def _unused_word(self, columns: Sequence[str]) -> str:
         """Return a text for merged values that is not a value of these columns."""
         merged = [attribute for attribute in parse_attributes(self.qid, self.table.columns)
                   if any(name.startswith(f"{attribute.column}:top") for name in columns)]  # fmt: skip

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends
@@ -15,30 +14,33 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import InputError
-from idbits.render.numbers import file_size, nearest
+from idbits.render.numbers import file_size
 from idbits.studies.check.policy import Dataset
-from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.serialisation import JsonObject, to_json, with_schema
-from idbits.web.browser import comes_from_script, read_form, render_page, with_query
+from idbits.web.browser import read_form, render_page, with_query
 from idbits.web.files import Folder, FolderListing
 from idbits.web.pages.column_form import column_form
-from idbits.web.security import caller_of, owner_only
+from idbits.web.pages.table_work import (
+    PATIENCE_SECONDS,
+    TaskOf,
+    offered_table,
+    person_arguments,
+    request_of,
+    shown_table,
+    start_work,
+    work_data,
+    work_page,
+)
+from idbits.web.security import owner_only
 from idbits.web.state import state_of
-from idbits.web.table_request import OfferedTable, TableRequest, choose_table
+from idbits.web.table_request import OfferedTable, TableRequest
 from idbits.web.wording import as_sentence
-from idbits.web.work.queue import Work
-from idbits.web.work.worker import ColumnsTask, PersonArguments, ReportTask, Task
+from idbits.web.work.worker import ColumnsTask, ReportTask
 
 __all__ = ["router"]
 
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
-
-# Small tables are done before a progress bar would appear.
-_PATIENCE_SECONDS = 1.0
-_REFRESH = Response(headers={"HX-Refresh": "true"})
-# htmx stops polling at this status. A poll sent before Stop was pressed must not start the work again.
-_STOPPED = Response(status_code=286)
 
 
 @router.get("/measure")
@@ -101,7 +103,7 @@ def _offer(request: Request) -> _Offer:
 @router.get("/measure/columns")
 def columns(request: Request) -> Response:
     """Show the columns of a table to choose from."""
-    return _page(request, _columns_task, "Reading", _columns_page)
+    return work_page(request, _columns_task, "Reading", _columns_page)
 
 
 def _columns_page(
@@ -118,7 +120,7 @@ def _columns_page(
         request,
         "columns.html",
         200 if problem is None else 400,
-        **_shown(request, asked, table),
+        **shown_table(request, asked, table),
         **column_form(asked, table, result, views),
         problem=problem,
     )
@@ -127,16 +129,16 @@ def _columns_page(
 @router.get("/measure/columns.json")
 def columns_json(request: Request) -> Response:
     """Return the same as data."""
-    _, work = _work(request, *_columns_task(request, _asked(request)))
-    return _data(work, lambda result: to_json(with_schema("inspect", result)))
+    _, work = start_work(request, *_columns_task(request, request_of(request)))
+    return work_data(work, lambda result: to_json(with_schema("inspect", result)))
 
 
 @router.get("/measure/report")
 def report(request: Request) -> Response:
     """Measure, and show the report; if nothing is ticked, show the form again."""
-    if not _asked(request).qid:
-        return _page(request, _columns_task, "Reading", _nothing_ticked, shorten=False)
-    return _page(request, _report_task, "Measuring", _report_page)
+    if not request_of(request).qid:
+        return work_page(request, _columns_task, "Reading", _nothing_ticked, shorten=False)
+    return work_page(request, _report_task, "Measuring", _report_page)
 
 
 def _nothing_ticked(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
@@ -152,29 +154,30 @@ def _report_page(request: Request, asked: TableRequest, table: OfferedTable, res
     return render_page(
         request,
         "report.html",
-        **_shown(request, asked, table),
+        **shown_table(request, asked, table),
         report=Markup(result["part"]),  # noqa: S704 (made by our template, which escapes)
         title=result["title"],
         verdict=result["verdict"],
         revealed=f"/measure/report?{replace(asked, reveal=True).query()}",
         unrevealed=f"/measure/report?{asked.without_reveal().query()}",
         file_address=f"/measure/report.html?{asked.query()}",
+        treat_address=f"/measure/treat?{asked.without_reveal().query()}",
     )
 
 
 @router.get("/measure/report.json")
 def report_json(request: Request) -> Response:
     """Return the same as data."""
-    _, work = _work(request, *_report_task(request, _asked(request)))
-    return _data(work, lambda result: str(result["json"]))
+    _, work = start_work(request, *_report_task(request, request_of(request)))
+    return work_data(work, lambda result: str(result["json"]))
 
 
 @router.get("/measure/report.html")
 def report_file(request: Request) -> Response:
     """Return the report as a file."""
-    asked = _asked(request)
-    _, work = _work(request, *_report_task(request, asked))
-    work.done.wait(_PATIENCE_SECONDS)
+    asked = request_of(request)
+    _, work = start_work(request, *_report_task(request, asked))
+    work.done.wait(PATIENCE_SECONDS)
     if work.result is None:
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
     disposition = {"Content-Disposition": 'attachment; filename="report.html"'}
@@ -206,78 +209,19 @@ async def again(request: Request) -> Response:
     form = await read_form(request)
     asked = TableRequest.read(parse_qsl(form.get("query", "")))
     page = "columns" if form.get("page") == "columns" else "report"
-    task_of: _TaskOf = _columns_task if page == "columns" else _report_task
+    task_of: TaskOf = _columns_task if page == "columns" else _report_task
     table, task = task_of(request, asked)
     state_of(request).work_queue.forget(table.key(task))
     return RedirectResponse(f"/measure/{page}?{asked.query()}", status_code=303)
 
 
-_TaskOf = Callable[[Request, TableRequest], tuple[OfferedTable, Task]]
-
-
-def _asked(request: Request) -> TableRequest:
-    return TableRequest.read(list(request.query_params.multi_items()))
-
-
-def _page(
-    request: Request,
-    task_of: _TaskOf,
-    doing: str,
-    show: Callable[[Request, TableRequest, OfferedTable, JsonObject], Response],
-    *,
-    shorten: bool = True,
-) -> Response:
-    """Show a result, or the progress of the work; ``doing`` is its title meanwhile."""
-    elsewhere = _in_short(request) if shorten else None
-    if elsewhere is not None:
-        return elsewhere
-    asked = _asked(request)
-    try:
-        table, task = task_of(request, asked)
-    except InputError as error:
-        return _failed(request, asked, str(error), 400)
-    if _was_stopped(request, table, task):
-        return _STOPPED
-    _, work = _work(request, table, task)
-    if work.done.wait(_PATIENCE_SECONDS) and work.result is not None and not comes_from_script(request):
-        return show(request, asked, table, work.result)
-    # Stop may have been pressed while this poll waited.
-    if _was_stopped(request, table, task):
-        return _STOPPED
-    return _without_result(request, work, f"{doing} {table.label}", _shown(request, asked, table))
-
-
-def _in_short(request: Request) -> Response | None:
-    """Return a redirect to the short address of the same request, if a form has sent all its fields."""
-    parameters = list(request.query_params.multi_items())
-    query = TableRequest.read(parameters).query()
-    # Scripts only poll; the whole page is loaded when the work is done.
-    if comes_from_script(request) or parse_qsl(query, keep_blank_values=True) == parameters:
-        return None
-    return RedirectResponse(f"{request.url.path}?{query}", status_code=303)
-
-
-def _was_stopped(request: Request, table: OfferedTable, task: Task) -> bool:
-    """Whether a script polls for work that was stopped."""
-    return comes_from_script(request) and state_of(request).work_queue.was_stopped(table.key(task))
-
-
-def _work(request: Request, table: OfferedTable, task: Task) -> tuple[OfferedTable, Work]:
-    return table, state_of(request).work_queue.work(table.key(task), task, caller_of(request).account)
-
-
-def _table(request: Request, asked: TableRequest) -> OfferedTable:
-    state = state_of(request)
-    return choose_table(asked, state.offered_folders, state.datasets, state.settings.memory)
-
-
 def _columns_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ColumnsTask]:
-    table = _table(request, asked)
+    table = offered_table(request, asked)
     return table, {"task": "columns", "source": table.source, "reading": table.reading, "show_names": asked.show_names}
 
 
 def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ReportTask]:
-    table = _table(request, asked)
+    table = offered_table(request, asked)
     if not asked.qid:
         raise InputError(_NOTHING_TICKED)
     return table, {
@@ -286,53 +230,8 @@ def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, R
         "reading": table.reading,
         "qid": list(asked.qid),
         "by": asked.option("by"),
-        "persons": _arguments(asked.persons(table.person)),
+        "persons": person_arguments(asked.persons(table.person)),
         "people": asked.option("people"),
         "sensitive": asked.option("sensitive"),
         "reveal": asked.reveal,
     }
-
-
-def _arguments(persons: PersonOptions) -> PersonArguments:
-    given = {name: value for name, value in persons.arguments().items() if value is not None}
-    return cast("PersonArguments", given)
-
-
-def _shown(request: Request, asked: TableRequest, table: OfferedTable) -> dict[str, object]:
-    return {
-        "asked": asked,
-        "table": table,
-        "size": file_size(table.bytes),
-        "json_address": with_query(request, f"{request.url.path}.json"),
-    }
-
-
-def _without_result(request: Request, work: Work, title: str, shown: dict[str, object]) -> Response:
-    """Show the progress of the work, or why it failed; a polling script loads the page when the work is done."""
-    done = work.done.is_set()
-    if done and comes_from_script(request):
-        return _REFRESH
-    if done and work.result is None:
-        return _failed(request, cast("TableRequest", shown["asked"]), work.error or "", _status(work))
-    percent = None if work.part is None else nearest(100 * work.part)
-    address = f"{request.url.path}?{request.url.query}"
-    return render_page(request, "working.html", work=work, title=title, percent=percent, address=address, **shown)
-
-
-def _failed(request: Request, asked: TableRequest, error: str, status: int) -> Response:
-    """Show why a table cannot be read or measured, with the form that was filled in."""
-    page = request.url.path.rsplit("/", 1)[-1]
-    return render_page(request, "failed.html", status, sentence=as_sentence(error), page=page, asked=asked)
-
-
-def _data(work: Work, to_text: Callable[[JsonObject], str]) -> Response:
-    """Return a result as JSON; 202 with the progress while the work goes on."""
-    if not work.done.wait(_PATIENCE_SECONDS):
-        return JSONResponse({"working": work.label, "part": work.part, "work": work.ident}, 202)
-    if work.result is None:
-        return JSONResponse({"error": work.error}, _status(work))
-    return Response(to_text(work.result), media_type="application/json")
-
-
-def _status(work: Work) -> int:
-    return 400 if work.exit_code == 2 else 422
