@@ -130,14 +130,18 @@ def test_wrong_goals_lead_back_to_the_form(clinic: Site, more: str, sentence: st
 
 
 def test_a_file_that_is_refused_leads_back_to_the_columns(clinic: Site) -> None:
-    rows = [f"{n % 3},{n % 2},{1000 * n + 7}.{n:03}" for n in range(60)]
-    (clinic.folder / "amounts.csv").write_text("age,sex,amount\n" + "\n".join(rows) + "\n")
+    rows = [f"{n % 3},{n % 2},{1000 * n + 7}.{n:03},{n % 2},{n % 2}" for n in range(60)]
+    (clinic.folder / "amounts.csv").write_text("age,sex,amount,note,Note\n" + "\n".join(rows) + "\n")
     table = urlencode([("in", "0"), ("file", "amounts.csv"), ("q", "age"), ("q", "sex")])
-    clinic.text(f"/measure/treat?{table}")
+    # Nearly everybody has their own amount, so that it is left out like an identifier.
+    assert 'name="drop" value="amount" checked disabled' in clinic.text(f"/measure/treat?{table}")
     refused = clinic.text(f"/measure/treated?{table}&treatment=0", 400)
-    assert "more than half of the rows are unique with amount" in refused.lower()
-    assert 'name="drop" value="amount"' in refused
-    assert "is ready" in clinic.text(f"/measure/treated?{table}&drop=amount&treatment=0")
+    assert "differ only in capitals" in refused
+    assert 'name="drop" value="Note"' in refused
+    assert "Write this file" in refused
+    assert "is ready" in clinic.text(f"/measure/treated?{table}&drop=Note&treatment=0")
+    file = clinic.get(f"/measure/treated.csv?{table}&drop=Note&treatment=0").text
+    assert file.startswith("age,sex,note\n")
 
 
 def test_only_treatments_that_reach_their_goal_are_written(clinic: Site) -> None:

@@ -30,7 +30,6 @@ ALLOWED: dict[str, dict[str, str]] = {
         "kernels/row_people.py": "sums in whole units of a fixed size",
         "measures/": "sums in whole units of a fixed size, which do not depend on the order of the terms",
         "render/numbers.py": "the home of rounding",
-        "studies/report/result.py": "ranks changes whose utility differs in the last digits of a float only",
         "values/": "exact decimal numbers, written without an exponent",
     },
     "engine checks": {"engines/": "an engine recognises its own tables"},

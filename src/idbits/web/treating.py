@@ -53,7 +53,7 @@ def find_treatments(task: TreatTask, progress: Progress) -> JsonObject:
 def _described(answer: Report, names: list[str]) -> JsonObject:
     from idbits.studies.report.treatment_text import goal_name, reached_sentence
 
-    advice, beside = answer.treatments.advice, answer.measurement.beside
+    advice = answer.treatments.advice
     assert advice is not None
     measured = {planned.column for planned in advice.plan.columns}
     suggested: list[Json] = [
@@ -72,7 +72,7 @@ def _described(answer: Report, names: list[str]) -> JsonObject:
         "before": _figures(advice.as_is, advice.n_rows, 0.0),
         "suggested": suggested,
         "others": [name for name in names if name not in measured],
-        "identifiers": [*beside.identifiers, *beside.record_numbers],
+        "identifiers": list(answer.treatments.dropped),
         "json": answer.to_json(),
     }
 

@@ -234,9 +234,12 @@ class Treatments:
         suggested: the best treatments for this goal, for groups of 5 and for groups of 10, each goal once.
         reason: why no treatment was looked for; None if any was.
         command: the command that shows the whole trade-off.
+        dropped: the other columns that a treated table must not have: identifiers, and columns in which most rows are
+            unique.
     """
 
     advice: Advice | None = None
     suggested: tuple[SuggestedTreatment, ...] = ()
     reason: str | None = None
     command: str | None = None
+    dropped: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ from idbits.studies.report.answers import ReportStudies
 from idbits.studies.report.people_section import has_people_section
 from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
-from idbits.studies.report.treatments import DEFAULT_WITHHOLD, TreatmentRequest
+from idbits.studies.report.treatments import DEFAULT_WITHHOLD, ReportGoal
 from idbits.studies.shared.default_columns import ChosenColumns, choose_columns, judge_source
 from idbits.studies.shared.goals import parse_goals
 from idbits.studies.shared.next_command import quoted_names
@@ -160,9 +160,9 @@ def report(
 
 def _treatment_request(
     goal: str | Sequence[str] | None, withhold: str | float, keep: Names, sensitive: Names | None
-) -> TreatmentRequest:
+) -> ReportGoal:
     """Return the goal, checked before the table is opened."""
-    request = TreatmentRequest(
+    request = ReportGoal(
         tuple(rule.text for rule in parse_goals(goal)),
         withhold,
         tuple(name_list(keep)) if keep else (),
@@ -232,7 +232,7 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     if request.all_sections and not has_people_section(measurement):
         chosen = tuple(name for name in chosen if name != "people")
     studies = ReportStudies(table, options, qid, more, measurement)
-    treatments = studies.treatments(request.treating, request.person, study.source, request.seed)
+    treatments = studies.treatments(request.treating, request.person, source, request.seed)
     columns = studies.columns(study.source, request.person, request.seed) if "columns" in chosen else None
     gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
     population = None
@@ -319,7 +319,7 @@ class ReportRequest:
     population_person: str | None
     missing: str
     features: Sequence[str]
-    treating: TreatmentRequest
+    treating: ReportGoal
     sections: tuple[str, ...]
     all_sections: bool
     include: Sequence[str | os.PathLike[str]]

@@ -13,6 +13,7 @@ from idbits.studies.advise.result import Advice, GoalTreatment, TreatmentPoint
 from idbits.studies.advise.text import publish_sentence, spread_points
 from idbits.studies.report.charts import SCHEMA, WIDTH
 from idbits.studies.report.text import without_options
+from idbits.studies.shared.beside import few_names
 from idbits.studies.shared.goal_words import goal_in_words, least_group
 from idbits.studies.shared.plans import ALL
 from idbits.wording import counted
@@ -42,6 +43,9 @@ def advice_of(report: Report) -> tuple[str, ...]:
             f"Groups within each {named(measurement.groups.by)} were not treated; to treat them, add it to the columns "
             "that someone may know."
         )
+    if treatments.dropped:
+        names = few_names([named(name) for name in treatments.dropped])
+        sentences.append(f"Leave {names} out of the treated table: their values tell most {unit} apart by themselves.")
     return (*sentences, _searched(advice))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, Source, Table
+from idbits.engines.open import open_table
 from idbits.errors import EngineError
 from idbits.studies.advise.result import GoalTreatment
 from idbits.studies.advise.study import (
@@ -21,13 +24,14 @@ from idbits.studies.advise.study import (
 from idbits.studies.measure.result import Measurement
 from idbits.studies.report.result import SuggestedTreatment, Treatments
 from idbits.studies.shared.beside import few_names
+from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.goal_words import least_group
 from idbits.studies.shared.goals import DEFAULT_GOAL, parse_goals, parse_share, sensitive_columns
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.persons import PersonOptions
 from idbits.values.attributes import Attribute, parse_attributes
 
-__all__ = ["DEFAULT_WITHHOLD", "TreatmentRequest", "treatments_of"]
+__all__ = ["DEFAULT_WITHHOLD", "ReportGoal", "treatments_of"]
 
 DEFAULT_WITHHOLD = "5%"
 _GOALS = (DEFAULT_GOAL, "k_min >= 10")
@@ -39,13 +43,15 @@ _MOST_NODES = 20_000
 _PAIR_ROWS = 5_000_000
 _RELATIONS = 1_000
 _SHOWN_POINTS = 24
+# The most cells of other columns to count.
+_COUNTED_CELLS = 20_000_000
 _TOO_LARGE = "the table has too many rows and columns for a report; the command idbits advise can do it"
 _DATABASE = "the table is in a database or on a cluster; the command idbits advise fetches its columns"
 _REST = ("other", "all other values", "any other value")
 
 
 @dataclass(frozen=True, slots=True)
-class TreatmentRequest:
+class ReportGoal:
     """The goal of a report.
 
     Attributes:
@@ -106,11 +112,11 @@ class TreatmentRequest:
 def treatments_of(
     table: Table,
     qid: Sequence[Attribute],
-    request: TreatmentRequest,
+    request: ReportGoal,
     measurement: Measurement,
     options: OpenOptions,
     persons: PersonOptions,
-    source: str | None,
+    source: Source,
     seed: int,
 ) -> Treatments:
     """Return the treatments that reach the goal of a report, groups of 5 and groups of 10; or why there are none."""
@@ -121,7 +127,7 @@ def treatments_of(
         return Treatments(reason=reason)
     names = tuple(attribute.name for attribute in qid)
     parts = AdviceParts(
-        source=source,
+        source=_path(source),
         options=options,
         persons=persons,
         qid=names,
@@ -144,7 +150,8 @@ def treatments_of(
     advice = replace(study.answer(), unit=measurement.unit)
     chosen = advice.treatment
     others = [study.treatment(goal) for goal in _GOALS if parse_goals(goal) != question.rules]
-    commands = _Commands(table, measurement, options, persons, source, request)
+    commands = _Commands(table, measurement, options, persons, _path(source), request)
+    commands.dropped += _mostly_unique(source, options, table, {*known, *commands.dropped, *question.sensitive})
     return Treatments(
         advice,
         tuple(
@@ -152,7 +159,26 @@ def treatments_of(
             for treatment in (chosen, *others)
         ),
         command=commands.advise(request.goal),
+        dropped=tuple(commands.dropped),
     )
+
+
+def _path(source: Source) -> str | None:
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else None
+
+
+def _mostly_unique(source: Source, options: OpenOptions, table: Table, known: Collection[str]) -> list[str]:
+    """Return other columns in which more than half of the rows are unique, which a treated file must not have.
+
+    Large tables are not read again: ``idbits apply`` finds these columns, too, and says so.
+    """
+    others = [name for name in table.columns if name not in known and name != options.count]
+    if not others or table.n_people() * len(others) > _COUNTED_CELLS or _path(source) == "-":
+        return []
+    with closing(open_table(source, options)) as again:
+        again.load(others)
+        figures = {name: Figures.of(again.spectrum((Attribute(name, again.columns[name]),))) for name in others}
+    return [name for name, found in figures.items() if 2 * found.singletons > found.n_people]
 
 
 def _why_not(table: Table, qid: Sequence[Attribute], options: OpenOptions) -> str | None:
@@ -178,7 +204,7 @@ class _Commands:
         options: OpenOptions,
         persons: PersonOptions,
         source: str | None,
-        request: TreatmentRequest,
+        request: ReportGoal,
     ) -> None:
         self.table, self.options, self.source, self.request = table, options, source, request
         self.qid = measurement.qid
