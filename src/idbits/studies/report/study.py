@@ -135,7 +135,7 @@ def report(
     )
     has_population = population is not None
     persons.check(count=options.count, has_population=has_population, by=by, population_person=population_person)
-    treating = _treatment_request(goal, withhold, keep, sensitive)
+    treating = _treatment_request(goal, withhold, keep)
     judgements = _Judgements(source, options, chosen)
     persons, how = _with_repeated_person(persons, options, judgements)
     secrets = name_list(sensitive) if sensitive else _sensitive_by_role(judgements, qids[0], sections)
@@ -158,15 +158,12 @@ def report(
     return replace(made, included=saved, notes=(*how, *made.notes))
 
 
-def _treatment_request(
-    goal: str | Sequence[str] | None, withhold: str | float, keep: Names, sensitive: Names | None
-) -> ReportGoal:
+def _treatment_request(goal: str | Sequence[str] | None, withhold: str | float, keep: Names) -> ReportGoal:
     """Return the goal, checked before the table is opened."""
     request = ReportGoal(
         tuple(rule.text for rule in parse_goals(goal)),
         withhold,
         tuple(name_list(keep)) if keep else (),
-        tuple(name_list(sensitive)) if sensitive else (),
     )
     request.question(0).check()
     return request

@@ -58,18 +58,16 @@ class ReportGoal:
         goal: the rules as they were written.
         withhold: the largest share of people that may be left out, as it was written.
         keep: columns that must stay as they are.
-        sensitive: columns whose figures are shown.
     """
 
     goal: tuple[str, ...] = (DEFAULT_GOAL,)
     withhold: str | float = DEFAULT_WITHHOLD
     keep: tuple[str, ...] = ()
-    sensitive: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The sensitive columns."""
-        return tuple(dict.fromkeys([*self.sensitive, *sensitive_columns(parse_goals(self.goal))]))
+        """The sensitive columns of the rules."""
+        return tuple(sensitive_columns(parse_goals(self.goal)))
 
     @property
     def share(self) -> Fraction:
@@ -136,8 +134,6 @@ def treatments_of(
         notes=(),
     )
     known = {attribute.column for attribute in qid}
-    # The study of sensitive columns refuses those that someone may know.
-    request = replace(request, sensitive=tuple(name for name in request.sensitive if name not in known))
     question = request.question(seed)
     question.check()
     try:
@@ -219,10 +215,8 @@ class _Commands:
         request = replace(self.request, goal=tuple(goal))
         if self.source is None:
             given = request.arguments() | ({"plan": "plan.json"} if plan else {})
-            given |= {"sensitive": list(request.columns)} if request.columns else {}
             return self._call("advise", [repr(list(self.qid))], given)
         words = ["--qid", shlex.quote(quoted_names(self.qid)), *request.command_words()]
-        words += [f"--sensitive {shlex.quote(name)}" for name in request.sensitive]
         return self._line("advise", [*words, *(["--plan plan.json"] if plan else [])])
 
     def of(self, treatment: GoalTreatment) -> tuple[str, ...]:
