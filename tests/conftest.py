@@ -30,6 +30,7 @@ MARKS_BY_PLACE = {
     "app/test_work_queue.py": "process",
     "app/test_measure_page.py": "process",
     "app/test_pages.py": "process",
+    "app/test_treat_page.py": "process",
     "browser": "browser",
     "cli/test_apply_command.py": "big",
     "cli/test_check_causes.py": "big",

@@ -42,6 +42,11 @@ DECISIONS = {
     "GET /measure/report": OWNER,
     "GET /measure/report.json": OWNER,
     "GET /measure/report.html": OWNER,
+    "GET /measure/treat": OWNER,
+    "GET /measure/treat.json": OWNER,
+    "GET /measure/treated": OWNER,
+    "GET /measure/treated.csv": OWNER,
+    "GET /measure/treated.receipt.json": OWNER,
     "POST /measure/cancel": OWNER,
     "POST /measure/again": OWNER,
     "GET /overlap": OWNER,
@@ -135,7 +140,9 @@ def test_routes_keep_to_their_decision(server: Served, keys: dict[str, str], rou
 
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
-@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+@pytest.mark.parametrize(
+    "page", ["columns", "columns.json", "report", "report.json", "report.html", "treat", "treated.csv"]
+)
 def test_no_key_opens_a_file(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/measure/{page}?{source}&q=gender&reveal=yes")
 

@@ -54,6 +54,13 @@ def serve_command(
         Path | None, typer.Option(help="A policy whose datasets the app may measure as well.", metavar="FILE")
     ] = None,
     memory: options.Memory = None,
+    downloads: Annotated[
+        bool | None,
+        typer.Option(
+            "--downloads/--no-downloads",
+            help="Whether treated tables can be downloaded; default: yes, but not with --host-name.",
+        ),
+    ] = None,
     demo: Annotated[
         bool,
         typer.Option("--demo", help="Use an example repository; deleted at the end unless --database is given."),
@@ -105,6 +112,7 @@ def serve_command(
                 folders=tuple(folder or [Path()]),
                 policy=policy,
                 memory=memory,
+                downloads=downloads,
                 demo=demo,
                 examples=examples,
                 open_reading=open_reading,

@@ -37,6 +37,8 @@ class WebSettings:
         folders: the folders whose files the page "Measure" offers.
         policy: a policy of ``idbits check`` whose datasets that page also offers.
         memory: the most memory for measuring a table, like ``"2GB"``; None for the default of the engine.
+        downloads: whether treated tables can be downloaded; None for yes, unless there is a name of a proxy: rows of a
+            table then leave this machine only if the person who starts the server says so.
         most_work: the most tables to measure at once; others wait.
         demo: whether the repository is an example.
         examples: the folder with public statistics for the examples; None for made-up people.
@@ -59,6 +61,7 @@ class WebSettings:
     folders: tuple[Path, ...] = ()
     policy: Path | None = None
     memory: str | None = None
+    downloads: bool | None = None
     most_work: int = 2
     demo: bool = False
     examples: Path | None = None
@@ -67,6 +70,11 @@ class WebSettings:
     def own_hosts(self) -> frozenset[str]:
         """The Host headers of requests from this machine."""
         return frozenset(f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]"))
+
+    @property
+    def allows_downloads(self) -> bool:
+        """Whether treated tables can be downloaded."""
+        return self.downloads if self.downloads is not None else not self.host_names
 
     @property
     def address(self) -> str:

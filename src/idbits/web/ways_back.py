@@ -41,6 +41,8 @@ def ways_back(
         ways.append(("Back to the columns and options", f"/measure/columns?{table}"))
     if path.startswith("/overlap"):
         return [*ways, *_ways_to_compare(path, query)]
+    if path.startswith("/measure/treat") and (table := _table_query(query)):
+        ways.append(("Back to the answer", f"/measure/report?{table}"))
     if path.startswith("/measure"):
         return [*ways, ("Choose another table", "/measure")]
     entry = re.match("/repository/entries/[0-9a-f]{16}", path)

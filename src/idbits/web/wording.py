@@ -27,6 +27,7 @@ _FIELDS = {
     **{f"knows {attacker}": known.capitalize() for attacker, known in KNOWN.items()},
     "knows": "What may an attacker know of a person’s records?",
     "by": "Also within each category of",
+    "drop": "Other columns to leave out of the file",
     "reveal": "Show values that few people have",
     "zones": "Two columns of zones",
     "below": "A group is small if it has fewer people than",

@@ -17,7 +17,7 @@ from idbits.studies.gain.result import Gain
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.result import Measurement
 from idbits.studies.report.result import Treatments
-from idbits.studies.report.treatments import GoalRequest, treatments_of
+from idbits.studies.report.treatments import ReportGoal, treatments_of
 from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
 from idbits.values.attributes import Attribute
@@ -123,7 +123,7 @@ class ReportStudies:
             return None
         return replace(answer, sensitive=kept, unit=self.measurement.unit)
 
-    def treatments(self, request: GoalRequest, persons: PersonOptions, source: str | None, seed: int) -> Treatments:
+    def treatments(self, request: ReportGoal, persons: PersonOptions, source: Source, seed: int) -> Treatments:
         """Return what reaches the goal."""
         if self.by_row_reason is not None:
             return Treatments(reason=self.by_row_reason)

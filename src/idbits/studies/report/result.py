@@ -219,12 +219,16 @@ _NOT_CHOSEN = "its section was not chosen (--sections)"
 
 @dataclass(frozen=True, slots=True)
 class SuggestedTreatment(Serialisable):
-    """The best treatment for a goal, and the commands that carry it out; none if the goal is not reached."""
+    """The best treatment for a goal, and the commands that carry it out; none if the goal is not reached.
+
+    ``rest`` is the text for merged values, one that the columns do not have.
+    """
 
     json_keys: ClassVar = ("*treatment", "commands")
 
     treatment: GoalTreatment
     commands: tuple[str, ...]
+    rest: str = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +240,12 @@ class Treatments:
         suggested: the best treatments for this goal, for groups of 5 and for groups of 10, each goal once.
         reason: why no treatment was looked for; None if any was.
         command: the command that shows the whole trade-off.
+        dropped: the other columns that a treated table must not have: identifiers, and columns in which most rows are
+            unique.
     """
 
     advice: Advice | None = None
     suggested: tuple[SuggestedTreatment, ...] = ()
     reason: str | None = None
     command: str | None = None
+    dropped: tuple[str, ...] = ()

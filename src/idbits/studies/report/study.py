@@ -23,7 +23,7 @@ from idbits.studies.report.answers import ReportStudies
 from idbits.studies.report.people_section import has_people_section
 from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
-from idbits.studies.report.treatments import DEFAULT_WITHHOLD, GoalRequest
+from idbits.studies.report.treatments import DEFAULT_WITHHOLD, ReportGoal
 from idbits.studies.shared.default_columns import ChosenColumns, choose_columns, judge_source
 from idbits.studies.shared.goals import parse_goals
 from idbits.studies.shared.next_command import quoted_names
@@ -142,7 +142,7 @@ def report(
     )
     has_population = population is not None
     persons.check(count=options.count, has_population=has_population, by=by, population_person=population_person)
-    treating = _treatment_request(goal, withhold, keep, sensitive)
+    treating = _treatment_request(goal, withhold, keep)
     judgements = _Judgements(source, options, chosen)
     persons, how = _with_repeated_person(persons, options, judgements)
     secrets = name_list(sensitive) if sensitive else _sensitive_by_role(judgements, qids[0], sections)
@@ -175,15 +175,12 @@ def _decided(place: str | os.PathLike[str], made: Report) -> DecisionRecord:
     return find_decision(place, sha256=made.origin.sha256, source=made.source, facts=facts)
 
 
-def _treatment_request(
-    goal: str | Sequence[str] | None, withhold: str | float, keep: Names, sensitive: Names | None
-) -> GoalRequest:
+def _treatment_request(goal: str | Sequence[str] | None, withhold: str | float, keep: Names) -> ReportGoal:
     """Return the goal, checked before the table is opened."""
-    request = GoalRequest(
+    request = ReportGoal(
         tuple(rule.text for rule in parse_goals(goal)),
         withhold,
         tuple(name_list(keep)) if keep else (),
-        tuple(name_list(sensitive)) if sensitive else (),
     )
     request.question(0).check()
     return request
@@ -249,7 +246,7 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     if request.all_sections and not has_people_section(measurement):
         chosen = tuple(name for name in chosen if name != "people")
     studies = ReportStudies(table, options, qid, more, measurement)
-    treatments = studies.treatments(request.treating, request.person, study.source, request.seed)
+    treatments = studies.treatments(request.treating, request.person, source, request.seed)
     columns = studies.columns(study.source, request.person, request.seed) if "columns" in chosen else None
     gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
     population = None
@@ -336,7 +333,7 @@ class ReportRequest:
     population_person: str | None
     missing: str
     features: Sequence[str]
-    treating: GoalRequest
+    treating: ReportGoal
     sections: tuple[str, ...]
     all_sections: bool
     include: Sequence[str | os.PathLike[str]]

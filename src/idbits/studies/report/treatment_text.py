@@ -13,6 +13,7 @@ from idbits.studies.advise.result import Advice, GoalTreatment, TreatmentPoint
 from idbits.studies.advise.text import publish_sentence, spread_points
 from idbits.studies.report.charts import SCHEMA, WIDTH
 from idbits.studies.report.text import without_options
+from idbits.studies.shared.beside import few_names
 from idbits.studies.shared.goal_words import goal_in_words, least_group
 from idbits.studies.shared.plans import ALL
 from idbits.wording import counted
@@ -20,7 +21,7 @@ from idbits.wording import counted
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report, Treatments
 
-__all__ = ["advice_of", "changes_section", "treatment_commands"]
+__all__ = ["advice_of", "changes_section", "goal_name", "reached_sentence", "treatment_commands"]
 
 _COLOURS = ("var(--soft)", "var(--first)", "var(--second)")
 _DRAWN = 300
@@ -35,13 +36,16 @@ def advice_of(report: Report) -> tuple[str, ...]:
     if advice is None:
         return (f"We looked for no treatment: {without_options(treatments.reason or '')}.",)
     first, *others = [item.treatment for item in treatments.suggested]
-    sentences = [f"The goal is that {goal_in_words(first.goal, unit, named)}. {_reached(first, advice)}"]
-    sentences += [f"{_heading(item, advice)}: {_decapitalised(_reached(item, advice))}" for item in others]
+    sentences = [f"The goal is that {goal_in_words(first.goal, unit, named)}. {reached_sentence(first, advice)}"]
+    sentences += [f"{_heading(item, advice)}: {_decapitalised(reached_sentence(item, advice))}" for item in others]
     if measurement.groups is not None:
         sentences.append(
             f"Groups within each {named(measurement.groups.by)} were not treated; to treat them, add it to the columns "
             "that someone may know."
         )
+    if treatments.dropped:
+        names = few_names([named(name) for name in treatments.dropped])
+        sentences.append(f"Leave {names} out of the treated table: their values tell most {unit} apart by themselves.")
     return (*sentences, _searched(advice))
 
 
@@ -50,7 +54,7 @@ def _heading(treatment: GoalTreatment, advice: Advice) -> str:
     return f"For groups of at least {advice.unit.counted(least or 0)}"
 
 
-def _reached(treatment: GoalTreatment, advice: Advice) -> str:
+def reached_sentence(treatment: GoalTreatment, advice: Advice) -> str:
     """Say which treatment reaches a goal and what then is left, or why none does."""
     best, unit = treatment.best, advice.unit
     least = least_group(treatment.goal) or 0
@@ -116,7 +120,7 @@ def _goals_table(treatments: Treatments, advice: Advice) -> TableBlock:
     for item in treatments.suggested:
         found = item.treatment
         reached = "" if found.reached else " (closest; not reached)"
-        rows.append(_figures_row(f"{_short_goal(found, advice)}{reached}", found.best, advice))
+        rows.append(_figures_row(f"{goal_name(found, advice)}{reached}", found.best, advice))
     heads = ("to reach", f"withheld {unit}", "detail lost", "bits", f"unique {unit}", "below 5", "smallest group")
     return TableBlock(
         "What each goal takes",
@@ -127,7 +131,8 @@ def _goals_table(treatments: Treatments, advice: Advice) -> TableBlock:
     )
 
 
-def _short_goal(treatment: GoalTreatment, advice: Advice) -> str:
+def goal_name(treatment: GoalTreatment, advice: Advice) -> str:
+    """Return a goal in a few words."""
     least = least_group(treatment.goal)
     if least is not None:
         return f"groups of at least {count(least)}"
@@ -157,7 +162,7 @@ def _columns_table(treatments: Treatments, advice: Advice) -> tuple[TableBlock, 
     return (
         TableBlock(
             "What becomes of the columns",
-            ("column", "values now", *(_short_goal(item, advice) for item in shown)),
+            ("column", "values now", *(goal_name(item, advice) for item in shown)),
             rows[:_SHOWN_COLUMNS],
             left=(0, *range(2, 2 + len(shown))),
             caption=" ".join(more),
@@ -227,6 +232,6 @@ def treatment_commands(report: Report) -> list[tuple[str, str]]:
         return []
     rows = [("All treatments", treatments.command)] if treatments.command is not None else []
     for item in treatments.suggested:
-        name = f"Treat for {_short_goal(item.treatment, treatments.advice)}"
+        name = f"Treat for {goal_name(item.treatment, treatments.advice)}"
         rows += [(name, command) for command in item.commands]
     return rows

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, Source, Table
+from idbits.engines.open import open_table
 from idbits.errors import EngineError
 from idbits.studies.advise.result import GoalTreatment
 from idbits.studies.advise.study import AdviceParts, TableAdvice, identifiers_among
 from idbits.studies.measure.result import Measurement
 from idbits.studies.report.result import SuggestedTreatment, Treatments
 from idbits.studies.shared.beside import few_names
+from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.goal_words import least_group
 from idbits.studies.shared.goals import DEFAULT_GOAL, parse_goals, parse_share, sensitive_columns
 from idbits.studies.shared.next_command import quoted_names
@@ -22,7 +26,7 @@ from idbits.studies.shared.treatments.ladders import LadderRequest
 from idbits.studies.shared.treatments.question import AdviceEffort, AdviceQuestion
 from idbits.values.attributes import Attribute, parse_attributes
 
-__all__ = ["DEFAULT_WITHHOLD", "GoalRequest", "treatments_of"]
+__all__ = ["DEFAULT_WITHHOLD", "ReportGoal", "treatments_of"]
 
 DEFAULT_WITHHOLD = "5%"
 _GOALS = (DEFAULT_GOAL, "k_min >= 10")
@@ -34,31 +38,31 @@ _MOST_NODES = 20_000
 _PAIR_ROWS = 5_000_000
 _RELATIONS = 1_000
 _SHOWN_POINTS = 24
+# The most cells of other columns to count.
+_COUNTED_CELLS = 20_000_000
 _TOO_LARGE = "the table has too many rows and columns for a report; the command idbits advise can do it"
 _DATABASE = "the table is in a database or on a cluster; the command idbits advise fetches its columns"
 _REST = ("other", "all other values", "any other value")
 
 
 @dataclass(frozen=True, slots=True)
-class GoalRequest:
+class ReportGoal:
     """The goal of a report.
 
     Attributes:
         goal: the rules as they were written.
         withhold: the largest share of people that may be left out, as it was written.
         keep: columns that must stay as they are.
-        sensitive: columns whose figures are shown.
     """
 
     goal: tuple[str, ...] = (DEFAULT_GOAL,)
     withhold: str | float = DEFAULT_WITHHOLD
     keep: tuple[str, ...] = ()
-    sensitive: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The sensitive columns."""
-        return tuple(dict.fromkeys([*self.sensitive, *sensitive_columns(parse_goals(self.goal))]))
+        """The sensitive columns of the rules."""
+        return tuple(sensitive_columns(parse_goals(self.goal)))
 
     @property
     def share(self) -> Fraction:
@@ -101,11 +105,11 @@ class GoalRequest:
 def treatments_of(
     table: Table,
     qid: Sequence[Attribute],
-    request: GoalRequest,
+    request: ReportGoal,
     measurement: Measurement,
     options: OpenOptions,
     persons: PersonOptions,
-    source: str | None,
+    source: Source,
     seed: int,
 ) -> Treatments:
     """Return the treatments that reach the goal of a report, groups of 5 and groups of 10; or why there are none."""
@@ -116,7 +120,7 @@ def treatments_of(
         return Treatments(reason=reason)
     names = tuple(attribute.name for attribute in qid)
     parts = AdviceParts(
-        source=source,
+        source=_path(source),
         options=options,
         persons=persons,
         qid=names,
@@ -124,6 +128,7 @@ def treatments_of(
         has_other_columns=len(table.columns) > len(qid),
         notes=(),
     )
+    known = {attribute.column for attribute in qid}
     question = request.question(seed)
     question.check()
     try:
@@ -136,12 +141,35 @@ def treatments_of(
     advice = replace(study.answer(), unit=measurement.unit)
     chosen = advice.treatment
     others = [study.treatment(goal) for goal in _GOALS if parse_goals(goal) != question.rules]
-    commands = _Commands(table, measurement, options, persons, source, request)
+    commands = _Commands(table, measurement, options, persons, _path(source), request)
+    commands.dropped += _mostly_unique(source, options, table, {*known, *commands.dropped, *question.sensitive})
     return Treatments(
         advice,
-        tuple(SuggestedTreatment(treatment, commands.of(treatment)) for treatment in (chosen, *others)),
+        tuple(
+            SuggestedTreatment(treatment, commands.of(treatment), commands.rest(treatment))
+            for treatment in (chosen, *others)
+        ),
         command=commands.advise(request.goal),
+        dropped=tuple(commands.dropped),
     )
+
+
+def _path(source: Source) -> str | None:
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else None
+
+
+def _mostly_unique(source: Source, options: OpenOptions, table: Table, known: Collection[str]) -> list[str]:
+    """Return other columns in which more than half of the rows are unique, which a treated file must not have.
+
+    Large tables are not read again: ``idbits apply`` finds these columns, too, and says so.
+    """
+    others = [name for name in table.columns if name not in known and name != options.count]
+    if not others or table.n_people() * len(others) > _COUNTED_CELLS or _path(source) == "-":
+        return []
+    with closing(open_table(source, options)) as again:
+        again.load(others)
+        figures = {name: Figures.of(again.spectrum((Attribute(name, again.columns[name]),))) for name in others}
+    return [name for name, found in figures.items() if 2 * found.singletons > found.n_people]
 
 
 def _why_not(table: Table, qid: Sequence[Attribute], options: OpenOptions) -> str | None:
@@ -167,7 +195,7 @@ class _Commands:
         options: OpenOptions,
         persons: PersonOptions,
         source: str | None,
-        request: GoalRequest,
+        request: ReportGoal,
     ) -> None:
         self.table, self.options, self.source, self.request = table, options, source, request
         self.qid = measurement.qid
@@ -182,10 +210,8 @@ class _Commands:
         request = replace(self.request, goal=tuple(goal))
         if self.source is None:
             given = request.arguments() | ({"plan": "plan.json"} if plan else {})
-            given |= {"sensitive": list(request.columns)} if request.columns else {}
             return self._call("advise", [repr(list(self.qid))], given)
         words = ["--qid", shlex.quote(quoted_names(self.qid)), *request.command_words()]
-        words += [f"--sensitive {shlex.quote(name)}" for name in request.sensitive]
         return self._line("advise", [*words, *(["--plan plan.json"] if plan else [])])
 
     def of(self, treatment: GoalTreatment) -> tuple[str, ...]:
@@ -201,7 +227,7 @@ class _Commands:
         return (self._apply(words, {"qid": list(columns), "withhold_below": least}, None, columns),)
 
     def _apply(self, words: list[str], given: dict[str, object], plan: str | None, columns: Sequence[str]) -> str:
-        rest = self._rest(columns)
+        rest = self._unused_word(columns)
         if self.source is None:
             given |= {"drop": self.dropped} | ({"rest": rest} if rest != _REST[0] else {})
             return self._call("apply", [repr(plan), "'treated.csv'"], given)
@@ -209,7 +235,11 @@ class _Commands:
         words += ["--out treated.csv", *(f"--drop {shlex.quote(name)}" for name in self.dropped)]
         return self._line("apply", [*words, *([f"--rest {shlex.quote(rest)}"] if rest != _REST[0] else [])])
 
-    def _rest(self, columns: Sequence[str]) -> str:
+    def rest(self, treatment: GoalTreatment) -> str:
+        """Return a text for the values that a treatment merges."""
+        return self._unused_word(treatment.best.columns or ())
+
+    def _unused_word(self, columns: Sequence[str]) -> str:
         """Return a text for merged values that is not a value of these columns."""
         merged = [attribute for attribute in parse_attributes(self.qid, self.table.columns)
                   if any(name.startswith(f"{attribute.column}:top") for name in columns)]  # fmt: skip

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from typing import cast
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends
@@ -16,17 +14,25 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import InputError
 from idbits.render.numbers import file_size
-from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.serialisation import JsonObject, to_json, with_schema
-from idbits.web.browser import comes_from_script, read_form, render_page, with_query
+from idbits.web.browser import read_form, render_page, with_query
 from idbits.web.browsing import TableLinks, TableOffer, offer_of
 from idbits.web.pages.column_form import column_form
-from idbits.web.pages.waiting import PATIENCE_SECONDS, WaitingPage, data_of_work, start_work
+from idbits.web.pages.table_work import (
+    TaskOf,
+    offered_table,
+    person_arguments,
+    request_of,
+    shown_table,
+    start_table_work,
+    table_work_page,
+)
+from idbits.web.pages.waiting import PATIENCE_SECONDS, data_of_work
 from idbits.web.security import owner_only
 from idbits.web.state import state_of
-from idbits.web.table_request import OfferedTable, TableRequest, choose_table
+from idbits.web.table_request import OfferedTable, TableRequest
 from idbits.web.wording import as_sentence
-from idbits.web.work.worker import ColumnsTask, PersonArguments, ReportTask, Task
+from idbits.web.work.worker import ColumnsTask, ReportTask
 
 __all__ = ["router"]
 
@@ -64,7 +70,7 @@ def _offer(request: Request) -> TableOffer:
 @router.get("/measure/columns")
 def columns(request: Request) -> Response:
     """Show the columns of a table to choose from."""
-    return _page(request, _columns_task, "Reading", _columns_page)
+    return table_work_page(request, _columns_task, "Reading", _columns_page)
 
 
 def _columns_page(
@@ -81,7 +87,7 @@ def _columns_page(
         request,
         "columns.html",
         200 if problem is None else 400,
-        **_shown(request, asked, table),
+        **shown_table(request, asked, table),
         **column_form(asked, table, result, views),
         problem=problem,
     )
@@ -90,17 +96,16 @@ def _columns_page(
 @router.get("/measure/columns.json")
 def columns_json(request: Request) -> Response:
     """Return the same as data."""
-    table, task = _columns_task(request, _asked(request))
-    work = start_work(request, table.key(task), task)
+    work = start_table_work(request, *_columns_task(request, request_of(request)))
     return data_of_work(work, lambda result: to_json(with_schema("inspect", result)))
 
 
 @router.get("/measure/report")
 def report(request: Request) -> Response:
     """Measure, and show the report; if nothing is ticked, show the form again."""
-    if not _asked(request).qid:
-        return _page(request, _columns_task, "Reading", _nothing_ticked, shorten=False)
-    return _page(request, _report_task, "Measuring", _report_page)
+    if not request_of(request).qid:
+        return table_work_page(request, _columns_task, "Reading", _nothing_ticked, shorten=False)
+    return table_work_page(request, _report_task, "Measuring", _report_page)
 
 
 def _nothing_ticked(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
@@ -116,29 +121,29 @@ def _report_page(request: Request, asked: TableRequest, table: OfferedTable, res
     return render_page(
         request,
         "report.html",
-        **_shown(request, asked, table),
+        **shown_table(request, asked, table),
         report=Markup(result["part"]),  # noqa: S704 (made by our template, which escapes)
         title=result["title"],
         verdict=result["verdict"],
         revealed=f"/measure/report?{replace(asked, reveal=True).query()}",
         unrevealed=f"/measure/report?{asked.without_reveal().query()}",
         file_address=f"/measure/report.html?{asked.query()}",
+        treat_address=f"/measure/treat?{asked.without_reveal().query()}",
     )
 
 
 @router.get("/measure/report.json")
 def report_json(request: Request) -> Response:
     """Return the same as data."""
-    table, task = _report_task(request, _asked(request))
-    return data_of_work(start_work(request, table.key(task), task), lambda result: str(result["json"]))
+    work = start_table_work(request, *_report_task(request, request_of(request)))
+    return data_of_work(work, lambda result: str(result["json"]))
 
 
 @router.get("/measure/report.html")
 def report_file(request: Request) -> Response:
     """Return the report as a file."""
-    asked = _asked(request)
-    table, task = _report_task(request, asked)
-    work = start_work(request, table.key(task), task)
+    asked = request_of(request)
+    work = start_table_work(request, *_report_task(request, asked))
     work.done.wait(PATIENCE_SECONDS)
     if work.result is None:
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
@@ -171,72 +176,19 @@ async def again(request: Request) -> Response:
     form = await read_form(request)
     asked = TableRequest.read(parse_qsl(form.get("query", "")))
     page = "columns" if form.get("page") == "columns" else "report"
-    task_of: _TaskOf = _columns_task if page == "columns" else _report_task
+    task_of: TaskOf = _columns_task if page == "columns" else _report_task
     table, task = task_of(request, asked)
     state_of(request).work_queue.forget(table.key(task))
     return RedirectResponse(f"/measure/{page}?{asked.query()}", status_code=303)
 
 
-_TaskOf = Callable[[Request, TableRequest], tuple[OfferedTable, Task]]
-
-
-def _asked(request: Request) -> TableRequest:
-    return TableRequest.read(list(request.query_params.multi_items()))
-
-
-def _page(
-    request: Request,
-    task_of: _TaskOf,
-    doing: str,
-    show: Callable[[Request, TableRequest, OfferedTable, JsonObject], Response],
-    *,
-    shorten: bool = True,
-) -> Response:
-    """Show a result, or the progress of the work; ``doing`` is its title meanwhile."""
-    elsewhere = _in_short(request) if shorten else None
-    if elsewhere is not None:
-        return elsewhere
-    asked = _asked(request)
-    try:
-        table, task = task_of(request, asked)
-    except InputError as error:
-        return _failed(request, asked, str(error), 400)
-    page = WaitingPage(
-        f"{doing} {table.label}",
-        show=lambda result: show(request, asked, table, result),
-        fail=lambda error, status: _failed(request, asked, error, status),
-        stop_fields={"query": asked.query(), "back": _folder_query(asked)},
-    )
-    return page.response(request, table.key(task), task)
-
-
-def _folder_query(asked: TableRequest) -> str:
-    """Return the folder that a file is in, as the end of an address; nothing for a configured source."""
-    return "" if asked.dataset else urlencode([("in", asked.root), ("dir", asked.file.rpartition("/")[0])])
-
-
-def _in_short(request: Request) -> Response | None:
-    """Return a redirect to the short address of the same request, if a form has sent all its fields."""
-    parameters = list(request.query_params.multi_items())
-    query = TableRequest.read(parameters).query()
-    # Scripts only poll; the whole page is loaded when the work is done.
-    if comes_from_script(request) or parse_qsl(query, keep_blank_values=True) == parameters:
-        return None
-    return RedirectResponse(f"{request.url.path}?{query}", status_code=303)
-
-
-def _table(request: Request, asked: TableRequest) -> OfferedTable:
-    state = state_of(request)
-    return choose_table(asked, state.offered_folders, state.datasets, state.settings.memory)
-
-
 def _columns_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ColumnsTask]:
-    table = _table(request, asked)
+    table = offered_table(request, asked)
     return table, {"task": "columns", "source": table.source, "reading": table.reading, "show_names": asked.show_names}
 
 
 def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ReportTask]:
-    table = _table(request, asked)
+    table = offered_table(request, asked)
     if not asked.qid:
         raise InputError(_NOTHING_TICKED)
     return table, {
@@ -245,28 +197,8 @@ def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, R
         "reading": table.reading,
         "qid": list(asked.qid),
         "by": asked.option("by"),
-        "persons": _arguments(asked.persons(table.person)),
+        "persons": person_arguments(asked.persons(table.person)),
         "people": asked.option("people"),
         "sensitive": table.secrets(asked),
         "reveal": asked.reveal,
     }
-
-
-def _arguments(persons: PersonOptions) -> PersonArguments:
-    given = {name: value for name, value in persons.arguments().items() if value is not None}
-    return cast("PersonArguments", given)
-
-
-def _shown(request: Request, asked: TableRequest, table: OfferedTable) -> dict[str, object]:
-    return {
-        "asked": asked,
-        "table": table,
-        "size": file_size(table.bytes),
-        "json_address": with_query(request, f"{request.url.path}.json"),
-    }
-
-
-def _failed(request: Request, asked: TableRequest, error: str, status: int) -> Response:
-    """Show why a table cannot be read or measured, with the form that was filled in."""
-    page = request.url.path.rsplit("/", 1)[-1]
-    return render_page(request, "failed.html", status, sentence=as_sentence(error), page=page, asked=asked)

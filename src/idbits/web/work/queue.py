@@ -14,9 +14,11 @@ import sys
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
 
 from idbits.errors import InputError
-from idbits.storage import temporary_folder
+from idbits.storage import TemporaryFolder, temporary_folder
 from idbits.studies.shared.serialisation import JsonObject
 from idbits.web.work.worker import OWN_FOLDER, Task
 
@@ -28,6 +30,9 @@ _MOST_WAITING = 20
 _MOST_WAITING_EACH = 4
 _MOST_STOPPED = 1000
 _MOST_KEPT_BYTES = 64 * 1024 * 1024
+# Treated files stay on disk as long as their results are kept; all of them together take at most this much.
+_MOST_FILE_BYTES = 4 * 1024**3
+_TOO_LARGE = "the treated file is larger than the app keeps (4 GB); the command idbits apply writes it"
 _PATIENCE_SECONDS = 10.0
 _ENDED = (
     "the system ended the work ({code}), perhaps because memory ran out; ask the person who started idbits to lower "
@@ -52,6 +57,7 @@ class Work:
         part: how much of the step is done, from 0 to 1; None if that is not known.
         result: the result.
         error: why there is no result.
+        kept: the folder with the files that the work has written, which are removed with the result.
     """
 
     task: Task
@@ -67,6 +73,19 @@ class Work:
     bytes: int = 0
     done: threading.Event = field(default_factory=threading.Event)
     process: subprocess.Popen[str] | None = None
+    kept: TemporaryFolder | None = None
+    file_bytes: int = 0
+
+    def file(self, name: str) -> Path | None:
+        """Return a file that the work has written, if it is still there."""
+        path = self.kept.path / name if self.kept is not None else None
+        return path if path is not None and path.is_file() else None
+
+    def remove_files(self) -> None:
+        """Remove the files that the work has written."""
+        if self.kept is not None:
+            self.kept.remove()
+            self.kept = None
 
 
 class WorkQueue:
@@ -159,6 +178,7 @@ class WorkQueue:
             work = self._works.pop(key, None)
             if work is not None:
                 self._end(work)
+                work.remove_files()
 
     def cancel(self, ident: str) -> bool:
         """Stop a piece of work; return whether there was one."""
@@ -170,6 +190,7 @@ class WorkQueue:
             for key, work in matches:
                 del self._works[key]
                 self._end(work)
+                work.remove_files()
                 self._stopped[key] = None
             while len(self._stopped) > _MOST_STOPPED:
                 self._stopped.popitem(last=False)
@@ -179,6 +200,8 @@ class WorkQueue:
         """Stop all work, and wait until it has ended."""
         with self._lock:
             works = [*self._waiting, *self._running]
+            for work in self._works.values():
+                work.remove_files()
             self._works.clear()
             for work in works:
                 self._end(work)
@@ -200,11 +223,13 @@ class WorkQueue:
         mine = [(key, work) for key, work in self._works.items() if (work.by is None) == (new.by is None)]
         ended = [(key, work) for key, work in mine if work.done.is_set()]
         number, size = len(mine), sum(work.bytes for _, work in ended)
+        on_disk = sum(work.file_bytes for _, work in ended)
         for key, work in ended:
-            if number <= _MOST_KEPT and size <= _MOST_KEPT_BYTES:
+            if number <= _MOST_KEPT and size <= _MOST_KEPT_BYTES and on_disk <= _MOST_FILE_BYTES:
                 return
             del self._works[key]
-            number, size = number - 1, size - work.bytes
+            work.remove_files()
+            number, size, on_disk = number - 1, size - work.bytes, on_disk - work.file_bytes
 
     def _do(self, work: Work) -> None:
         try:
@@ -212,11 +237,36 @@ class WorkQueue:
                 # A killed process cannot clean up, so its temporary files are removed here.
                 with temporary_folder(OWN_FOLDER) as folder:
                     self._run(work, str(folder))
+                    self._keep_files(work, folder)
         finally:
             _finish(work)
             with self._lock:
                 self._running.remove(work)
                 self._begin()
+
+    def _keep_files(self, work: Work, folder: Path) -> None:
+        """Move the files of a result out of the folder of its process; they stay as long as the result."""
+        names = cast("list[str]", work.result.get("files", [])) if work.result is not None else []
+        if not names:
+            return
+        size = sum((folder / name).stat().st_size for name in names)
+        if size > _MOST_FILE_BYTES:
+            work.result, work.error, work.exit_code = None, _TOO_LARGE, 3
+            return
+        kept = TemporaryFolder(OWN_FOLDER)
+        kept.make()
+        try:
+            for name in names:
+                os.replace(folder / name, kept.path / name)  # noqa: PTH105 (names come from our own worker)
+        except OSError:
+            kept.remove()
+            work.result, work.error, work.exit_code = None, "the treated file cannot be kept on this disk", 3
+            return
+        with self._lock:
+            work.kept, work.file_bytes = kept, size
+            # Nobody can ask for the files of work that was stopped meanwhile.
+            if work.cancelled:
+                work.remove_files()
 
     def _run(self, work: Work, folder: str) -> None:
         work.label = "starting"

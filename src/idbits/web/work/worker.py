@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN_FOLDER",
+    "ApplyTask",
     "ColumnFacts",
     "ColumnsTask",
     "ForecastTask",
@@ -33,6 +34,7 @@ __all__ = [
     "PersonArguments",
     "ReportTask",
     "Task",
+    "TreatTask",
     "main",
     "report_body",
 ]
@@ -101,7 +103,32 @@ class ForecastTask(TypedDict):
     drawn_from: Given
 
 
-Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | ForecastTask
+class TreatTask(TypedDict):
+    """Find the treatments that reach a goal."""
+
+    task: Literal["treat"]
+    source: str
+    reading: Reading
+    qid: list[str]
+    persons: PersonArguments
+    goal: list[str]
+    withhold: str
+    keep: list[str]
+
+
+class ApplyTask(TypedDict):
+    """Write a treated file and its receipt; ``plan`` is a plan as JSON, ``rest`` the word for merged values."""
+
+    task: Literal["apply"]
+    source: str
+    reading: Reading
+    persons: PersonArguments
+    plan: str
+    rest: str
+    drop: list[str]
+
+
+Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | TreatTask | ApplyTask | ForecastTask
 
 
 class ColumnFacts(TypedDict):
@@ -187,6 +214,14 @@ def _do(task: Task, progress: Progress) -> JsonObject:
         from idbits.web.work.overlap import compare_publications
 
         return compare_publications(task, progress)
+    if task["task"] == "treat":
+        from idbits.web.treating import find_treatments
+
+        return find_treatments(task, progress)
+    if task["task"] == "apply":
+        from idbits.web.treating import write_treated
+
+        return write_treated(task, progress)
     from idbits.web.forecasting import forecast
 
     with progress.step(f"predicting for {task['k']:,} people"):
