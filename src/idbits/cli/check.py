@@ -46,7 +46,6 @@ def check_command(
     and 3 if a dataset cannot be measured.
 
     Examples:
-        idbits check
         idbits check --data people=week47.parquet
         idbits check --policy policies/people.toml --junit results.xml
         idbits check --baseline last-week.json --json -o this-week.json
