@@ -116,6 +116,20 @@ def test_the_treatment_passes_the_check(run) -> None:
     assert idbits.check(data=["people=treated.csv"]).exit_code == 0
 
 
+def test_a_policy_with_views_has_to_name_the_columns_of_the_treated_file(run) -> None:
+    policy("k_min >= 15")
+    text = Path("idbits.toml").read_text().replace('"age"', '"age:band4"')
+    Path("idbits.toml").write_text(text)
+    check = idbits.check()
+    (treatment,) = check.treatments
+    assert treatment.qid == COLUMNS
+    assert 'qid = ["zip", "age", "sex"]' in " ".join(str(check).split())
+    for command in treatment.commands:
+        assert run(*shlex.split(command)[1:], "--quiet").code == 0
+    Path("idbits.toml").write_text(text.replace("age:band4", "age"))
+    assert idbits.check(data=["people=treated.csv"]).exit_code == 0
+
+
 def test_columns_that_only_have_to_go_need_no_plan(run) -> None:
     rows = [(*row, f"p{number}@example.org") for number, row in enumerate(PEOPLE)]
     write("people.csv", rows, (*COLUMNS, "email"))

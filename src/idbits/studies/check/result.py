@@ -67,26 +67,30 @@ class PassingTreatment:
     Attributes:
         goal: the rules that it was sought for.
         columns: the columns someone may know with their views; empty if they can stay as they are.
+        qid: the same columns without views, as a policy for the treated file has to name them.
         withheld: the number of people left out.
         dropped: the columns to leave out.
         other_rules: broken rules that no treatment was sought for.
         commands: what to type.
         reason: why there is no treatment, if there is none.
+        needs_other_qid: whether the policy names views, which the treated file already has.
     """
 
     json_keys: ClassVar = (
-        "dataset", "goal", "columns", "withheld", "n_people", "dropped", "other_rules", "commands", "reason"
+        "dataset", "goal", "columns", "qid", "withheld", "n_people", "dropped", "other_rules", "commands", "reason"
     )  # fmt: skip
 
     dataset: str
     goal: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    qid: tuple[str, ...] = ()
     withheld: int = 0
     n_people: int = 0
     dropped: tuple[str, ...] = ()
     other_rules: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     reason: str | None = None
+    needs_other_qid: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

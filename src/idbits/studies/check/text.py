@@ -43,6 +43,9 @@ def _treatment(treatment: PassingTreatment) -> list[Block]:
     if treatment.columns:
         withheld = f"{treatment.withheld:,} of {counted(treatment.n_people, 'row')}"
         items.append(f"release {joined(treatment.columns)}, and withhold {withheld}")
+    if treatment.needs_other_qid:
+        names = ", ".join(f'"{name}"' for name in treatment.qid)
+        items.append(f"in the policy for the treated file, name the columns without views: qid = [{names}]")
     if treatment.other_rules:
         items.append(f"no treatment was sought for {joined(treatment.other_rules)}")
     words = ("Do this", "Then")

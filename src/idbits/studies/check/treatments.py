@@ -68,6 +68,7 @@ def _advised(dataset: Dataset, goal: tuple[str, ...], base: dict[str, Any], mach
         return PassingTreatment(**base, goal=goal, reason=str(error))
     if not advice.reached or advice.best.columns is None:
         return PassingTreatment(**base, goal=goal, reason="no treatment was found that meets the rules")
+    plain_qid = tuple(planned.column for planned in advice.plan.columns)
     goals = [f"--goal {shlex.quote(rule)}" for rule in goal]
     source = shlex.quote(dataset.source)
     asked = ["--rows-are-people"] if dataset.person.rows_are_people else []
@@ -79,6 +80,8 @@ def _advised(dataset: Dataset, goal: tuple[str, ...], base: dict[str, Any], mach
         **base,
         goal=goal,
         columns=advice.best.columns,
+        qid=plain_qid,
+        needs_other_qid=plain_qid != dataset.qid,
         withheld=advice.best.withheld,
         n_people=advice.n_rows,
         commands=(" ".join(advising), " ".join(applying)),
