@@ -67,8 +67,13 @@ def test_only_counts_leave_a_database_that_has_both_tables(sources: tuple[str, l
     address, frames = sources
     both = idbits.link(address, address, "zip,sex", table="a", table_b="b")
     assert not any("fetched" in note for note in both.notes)
-    one = idbits.link(address, frames[1], "zip,sex", table="a")
-    assert any("fetched" in note for note in one.notes)
+    for answer in (
+        idbits.link(address, frames[1], "zip,sex", table="a"),
+        idbits.link(frames[0], address, "zip,sex", table_b="b"),
+        idbits.link(address, address, "zip~fold,sex", table="a", table_b="b"),
+        idbits.link(address, address, "zip,sex", table="a", table_b="b", truth="id"),
+    ):
+        assert sum("fetched" in note for note in answer.notes) == 1
 
 
 def test_records_need_rows(sources: tuple[str, list[pyarrow.Table]], tmp_path: Path) -> None:
