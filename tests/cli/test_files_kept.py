@@ -186,9 +186,9 @@ TEXTS = {
     "household", "knows", "null_person", "population_person", "people", "fraction", "weight", "strata", "sizes",
     "blank", "drop", "keep_identifier", "pseudonym", "rest", "rows",
     "qid_a", "qid_b", "rule", "sensitive", "zones", "excluded", "known_people", "l", "near", "ranks", "secret", "goal",
-    "also", "count_b", "dates_b", "delimiter_b", "encoding_b", "null_b", "nulls", "on", "query_b", "sheet_b", "table_b",
-    "truth", "truth_a", "truth_b", "where_b", "withhold", "loss", "keep", "from_", "to", "importance",
-    "use_for", "risk",
+    "withhold", "loss", "keep", "from_", "to", "importance", "use_for", "risk",
+    "also", "nulls", "on", "truth", "truth_a", "truth_b", "count_b", "dates_b", "delimiter_b", "encoding_b", "null_b",
+    "query_b", "sheet_b", "table_b", "where_b",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
 TEXTS_HERE = {

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from idbits.counts import CodedRows
     from idbits.engines.base import Table
 
-__all__ = ["CommonCodes", "joined_rows", "local_linked_rows", "pair_counts_of_rows", "text_codes"]
+__all__ = ["FETCHED", "CommonCodes", "joined_rows", "local_linked_rows", "pair_counts_of_rows", "text_codes"]
+
+FETCHED = "the distinct values were fetched from the database to compare them on this machine"
+"""The note that values left a database."""
 
 CommonCodes = tuple[Integers, Integers, int, int | None]
 """The common code of each code of the first and of the second table, their number, and that of null."""

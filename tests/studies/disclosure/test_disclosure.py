@@ -196,8 +196,13 @@ def test_presence_in_a_database_is_compared_here_and_said(tmp_path: Path) -> Non
     here = idbits.disclosure(pyarrow.Table.from_pylist(cells), "zip", "s", population=people)
     assert there.presence == here.presence
     assert [note for note in there.notes if note not in here.notes] == [
-        "the groups were compared with the population on this machine, so their values left the database"
+        "the distinct values were fetched from the database to compare them on this machine"
     ]
+    other = idbits.disclosure(people.slice(0, 1), "zip", "s", population=address, population_table="people")
+    assert "so their values left the database" in other.notes[-1]
+    both = idbits.disclosure(address, "zip", "s", table="people", population_table="people")
+    assert both.presence.delta_max == 1
+    assert not any("database" in note for note in both.notes)
 
 
 def test_records(ill: pyarrow.Table, tmp_path: Path) -> None:

@@ -56,10 +56,9 @@ def test_reasons_of_policies(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match='needs "second"'):
         idbits.check(tmp_path / "idbits.toml")
-    impossible = idbits.check(
-        policy(tmp_path, '"link.right.expected <= 1"', LINK.replace(', "sex"', "") + "coverage = 1\n")
-    )
-    assert impossible.rules[0].reason is None or "leave out --coverage 1" in impossible.rules[0].reason
+    few = LINK + "coverage = 1\nwhere = \"zip = '1012'\"\n"
+    (impossible,) = idbits.check(policy(tmp_path, '"link.right.expected <= 1"', few)).rules
+    assert (impossible.word, "leave out --coverage 1" in impossible.reason) == ("ERROR", True)
 
 
 @pytest.mark.parametrize(

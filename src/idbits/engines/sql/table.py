@@ -26,7 +26,7 @@ from idbits.engines.base import (
 from idbits.engines.codes import Codes
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.local_group_values import local_group_values
-from idbits.engines.local_linking import local_linked_rows, pair_counts_of_rows
+from idbits.engines.local_linking import FETCHED, local_linked_rows, pair_counts_of_rows
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sql.address import engine_of, parse_address
 from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_source, table_source
@@ -309,7 +309,7 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
         more: Sequence[Attribute] = (),
     ) -> LinkedRows:
         """Fetch the distinct rows of both tables."""
-        self.note("the distinct values were fetched from the database to compare them on this machine")
+        self.note(FETCHED)
         return local_linked_rows(self, attributes, other, other_attributes, more)
 
     def profile(self, column: str) -> Profile:

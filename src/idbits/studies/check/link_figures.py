@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from idbits.errors import DataError, EngineError
+from idbits.errors import DataError, EngineError, NotEstimableError
 from idbits.studies.check.policy import LINK, Dataset, Rule
 from idbits.studies.shared.serialisation import UncheckedData
 
@@ -25,7 +25,7 @@ def link_figures(dataset: Dataset, machine: UncheckedData) -> UncheckedData:
     reading: dict[str, Any] = {**dataset.reading, **machine, **own}
     try:
         return {LINK: dict(link(dataset.source, second, on, **asked, **reading).to_dict())}
-    except (DataError, EngineError) as error:
+    except (DataError, EngineError, NotEstimableError) as error:
         return {LINK: {_REASON: str(error)}}
 
 

@@ -6,7 +6,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
@@ -129,8 +129,8 @@ def disclosure(
     if several and file is not None:
         raise InputError("--records needs a single --qid")
     options = replace(options, in_order=file is not None)
-    with closing(open_table(source, options)) as table:
-        study = _DisclosureStudy(table, options, question, persons, source)
+    with closing(open_table(source, options)) as table, ExitStack() as opened_tables:
+        study = _DisclosureStudy(table, options, question, persons, source, opened_tables)
         study.load(qids, names, by)
         whole = None
         if population is not None:
@@ -185,8 +185,10 @@ class _DisclosureStudy:
         question: DisclosureQuestion,
         persons: PersonOptions,
         source: Source,
+        opened_tables: ExitStack | None = None,
     ) -> None:
         self.table = table
+        self.opened_tables = opened_tables or ExitStack()
         self.options = options
         self.question = question
         self.persons = persons
@@ -249,8 +251,9 @@ class _DisclosureStudy:
         notes = [note for column in columns for note in column.prepared.notes]
         presence = None
         if population is not None:
-            presence = presence_in(self.table, qid, *population, self.question.certainty)
-            notes += [_COMPARED_HERE] * (self.in_database or is_database(population[0]))
+            presence = presence_in(self.table, qid, *population, self.question.certainty, self.opened_tables)
+            # A release in a database notes itself whether its values left it.
+            notes += [_COMPARED_HERE] * (is_database(population[0]) and not self.in_database)
         if file is not None:
             written = [column.records for column in columns if column.records is not None]
             write_records(file, written, self.options.progress)

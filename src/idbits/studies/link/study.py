@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from idbits.engines.base import OpenOptions, Source, Table
-from idbits.engines.open import open_table
+from idbits.engines.local_linking import FETCHED
+from idbits.engines.open import is_database, open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
 from idbits.file_guard import guarded_files
 from idbits.measures.entropy import entropy_bits
@@ -102,6 +103,8 @@ def link(
         first.check_unchanged()
         second.check_unchanged()
     notes = [*answer.notes, *_notes_about_sources(a, b, (options, second_options))]
+    if any(map(is_database, (a, b))) and (answer.mode != "exact" or is_database(a) != is_database(b)):
+        notes.append(FETCHED)
     command = _next_command(a, answer, options)
     return replace(answer, notes=tuple(dict.fromkeys(notes)), next_command=command)
 
