@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from idbits.errors import DataError
 
 __all__ = [
-    "CodedRows", "DrawnRecords", "GroupSizes", "Histogram", "PeopleBySize", "PeopleCounts", "Spectrum", "Value",
+    "CodedRows", "DrawnRecords", "GroupSizes", "Histogram", "PairCounts", "PeopleBySize", "PeopleCounts", "Spectrum",
+    "Value",
 ]  # fmt: skip
 
 Value = str | None
@@ -251,6 +252,50 @@ class DrawnRecords:
 
 PeopleCounts = Spectrum | PeopleBySize | DrawnRecords
 """People by the size of their group, for an attacker who knows all records, the most telling one, or a drawn one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCounts:
+    """The values of two tables by how often they occur in each, without the values.
+
+    Attributes:
+        records: the number of rows of the first table that have a value.
+        people: the number of rows of the second table that have it; not both are 0.
+        values: the number of values with these two numbers. Pairs are distinct and in ascending order.
+
+    >>> PairCounts.of({(1, 2): 3, (1, 0): 1}).triples()
+    [(1, 0, 1), (1, 2, 3)]
+    """
+
+    records: Integers
+    people: Integers
+    values: Integers
+
+    @classmethod
+    def of(cls, values_by_pair: Mapping[tuple[int, int], int]) -> PairCounts:
+        """Build it from the number of values by (records, people); values that neither table has are left out."""
+        rows = sorted((*pair, number) for pair, number in values_by_pair.items() if any(pair) and number)
+        records, people, values = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+        return cls(records, people, values)
+
+    @property
+    def n_records(self) -> int:
+        """The number of rows of the first table."""
+        return int((self.records * self.values).sum())
+
+    @property
+    def n_people(self) -> int:
+        """The number of rows of the second table."""
+        return int((self.people * self.values).sum())
+
+    def triples(self) -> list[tuple[int, int, int]]:
+        """Return (records, people, values), ascending."""
+        return list(zip(self.records.tolist(), self.people.tolist(), self.values.tolist(), strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        return self.triples() == other.triples() if isinstance(other, PairCounts) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from idbits.values.attributes import split_names
 from idbits.values.zones import Zone, parse_zone
 
 __all__ = [
-    "DEFAULT_TIMEOUT", "OPTIONS", "Names", "OpenOptions", "Reading", "ReadingOption", "name_list", "open_options",
-    "read_memory",
+    "DEFAULT_TIMEOUT", "OPTIONS", "SECOND_OPTIONS", "Names", "OpenOptions", "Reading", "ReadingOption", "name_list",
+    "open_options", "read_memory",
 ]  # fmt: skip
 
 Names: TypeAlias = str | Sequence[str]
@@ -235,6 +235,11 @@ OPTIONS: Mapping[str, ReadingOption] = {
     option.name: option.metadata["option"] for option in fields(OpenOptions) if "option" in option.metadata
 }
 """The options for reading a table by name, in the order of ``--help``."""
+
+SECOND_OPTIONS = (
+    "where", "count", "dates", "delimiter", "encoding", "null", "header", "header_row", "sheet", "table", "query",
+)  # fmt: skip
+"""The options that a second table has for itself, as ``--where-b``."""
 
 
 class Reading(TypedDict, total=False):

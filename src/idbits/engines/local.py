@@ -11,7 +11,7 @@ from idbits.engines.view_codes import FetchedViewCodes
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
-    from idbits.counts import CodedRows
+    from idbits.counts import CodedRows, PairCounts
     from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
     from idbits.engines.backends.persons import PersonRequest, Persons
     from idbits.engines.backends.points import EventRequest, FileStamp, Points
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from idbits.engines.local_gains import LocalGainRows
     from idbits.engines.local_subsets import LocalSubsetCounts
     from idbits.kernels.distinct import DistinctRows
+    from idbits.kernels.linking import LinkedRows
+    from idbits.kernels.subsets import Chain
     from idbits.reading import OpenOptions
 
 __all__ = ["LocalCapabilities"]
@@ -55,6 +57,33 @@ class LocalCapabilities(LocalPersonCounting, FetchedViewCodes):
     def linkable_rows(self: Table, attributes: Sequence[Attribute]) -> CodedRows:
         """Return the rows, which are on this machine."""
         return self.coded_rows(attributes)
+
+    def linked_rows(
+        self: Table,
+        attributes: Sequence[Attribute],
+        other: Table,
+        other_attributes: Sequence[Attribute],
+        more: Sequence[Attribute] = (),
+    ) -> LinkedRows:
+        """Return the rows of both tables with codes by the texts of values."""
+        from idbits.engines.local_linking import local_linked_rows
+
+        return local_linked_rows(self, attributes, other, other_attributes, more)
+
+    def pair_counts(
+        self: Table,
+        attributes: Sequence[Attribute],
+        other: Table,
+        other_attributes: Sequence[Attribute],
+        chains: Sequence[Chain],
+        *,
+        null_is_value: bool = False,
+    ) -> dict[int, PairCounts]:
+        """Count the values of both tables from their rows."""
+        from idbits.engines.local_linking import pair_counts_of_rows
+
+        rows = self.linked_rows(attributes, other, other_attributes)
+        return pair_counts_of_rows(rows, chains, null_is_value=null_is_value)
 
     # People's points.
 

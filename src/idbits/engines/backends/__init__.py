@@ -13,7 +13,7 @@ from typing import Protocol
 from idbits.engines.backends.explaining import Explaining
 from idbits.engines.backends.gains import Gains
 from idbits.engines.backends.group_values import GroupValueCounting
-from idbits.engines.backends.linking import PersonLinking
+from idbits.engines.backends.linking import PersonLinking, ValueLinking
 from idbits.engines.backends.persons import PersonCounting
 from idbits.engines.backends.points import EventPoints
 from idbits.engines.backends.sampling import Sampling
@@ -31,6 +31,7 @@ class Capabilities(
     EventPoints,
     PersonCounting,
     PersonLinking,
+    ValueLinking,
     Sampling,
     Treating,
     Explaining,

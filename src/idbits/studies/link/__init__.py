@@ -1,0 +1,1 @@
+"""What does a second table tell about the records of a release?"""

@@ -1,0 +1,260 @@
+"""What does a second table tell about the records of a release? The study behind ``idbits link``."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Unpack
+
+from idbits.engines.base import OpenOptions, Source, Table
+from idbits.engines.open import open_table
+from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+from idbits.file_guard import guarded_files
+from idbits.measures.entropy import entropy_bits
+from idbits.reading import Names
+from idbits.studies.link.equal_values import ComparedTables, link_equal_values
+from idbits.studies.link.figures import linkage_of
+from idbits.studies.link.links import Links
+from idbits.studies.link.question import LinkQuestion, link_question
+from idbits.studies.link.reading import PairedReading, paired_options
+from idbits.studies.link.records import write_records
+from idbits.studies.link.result import Linkage
+from idbits.studies.link.tolerances import ComparedColumn, parse_compared
+from idbits.studies.shared.next_command import command_line
+from idbits.studies.shared.row_files import check_row_file
+from idbits.studies.shared.rules import CheckedRule, Rule, satisfies, value_of
+from idbits.values.attributes import Attribute, parse_attribute
+from idbits.wording import counted, counted_people
+
+__all__ = ["LinkQuestion", "link", "link_of_tables", "link_question"]
+
+
+@guarded_files()
+def link(
+    a: Source,
+    b: Source,
+    on: Names | None = None,
+    *,
+    truth: str | None = None,
+    truth_a: str | None = None,
+    truth_b: str | None = None,
+    coverage: float | None = None,
+    sensitive: Names | None = None,
+    also: Names | None = None,
+    nulls: str = "none",
+    max_pairs: int = 10**9,
+    records: str | os.PathLike[str] | None = None,
+    reveal: bool = False,
+    rules: Names | None = None,
+    seed: int = 0,
+    **reading: Unpack[PairedReading],
+) -> Linkage:
+    """Link the records of a release with a second table of people, as an attacker would.
+
+    Args:
+        a: the release: a path, a glob of paths, a database or a frame, with one row per person.
+        b: the second table, which somebody has: one row per person, with names or without.
+        on: the columns that both tables have, ``["birthdate", "zip"]``; ``"birthdate=dob"`` if the second table calls
+            one otherwise, ``"birthdate:year"`` for coarser values, ``"birthdate~3d"`` for values that are nearly equal.
+        truth: the column of both tables that identifies people, to check the links; it is never compared or shown.
+        truth_a, truth_b: the same if it has different names.
+        coverage: the chance that the person of a record is in the second table; 1 if everyone is.
+        sensitive: columns of the release that must not be learnt.
+        also: columns of the second table that the release lacks, such as a name.
+        nulls: ``"none"`` if a null matches nobody, ``"ignore"`` to compare the other columns of such a record.
+        max_pairs: the largest number of pairs to compare, for values that are nearly equal.
+        records: a file (.csv, .parquet) to write the links of every record to.
+        reveal: also write there which row of the second table is claimed; for internal use only.
+        rules: rules that the figures must meet, ``"records.one_to_one <= 0"``.
+        seed: the seed of the interval of estimates.
+        reading: how the tables are read, see ``idbits.reading.Reading``; options of the second end in ``_b``.
+
+    >>> import pyarrow
+    >>> released = pyarrow.table({"zip": ["1011", "1012", "1012"], "sex": ["F", "M", "M"]})
+    >>> voters = pyarrow.table({"zip": ["1011", "1012", "1013"], "sex": ["F", "M", "F"]})
+    >>> link(released, voters, "zip,sex").records
+    RecordClasses(no_candidate=0, nulls=0, one_to_one=1, crowded=2, ambiguous=0)
+    """
+    question = link_question(
+        on=on, truth=truth, truth_a=truth_a, truth_b=truth_b, coverage=coverage, sensitive=sensitive, also=also,
+        nulls=nulls, max_pairs=max_pairs, seed=seed, rules=rules,
+    )  # fmt: skip
+    options, second_options = paired_options(reading)
+    if isinstance(a, str) and a == b == "-":
+        raise InputError("only one of the two tables can come from standard input")
+    file = check_row_file(records, "--records") if records is not None else None
+    if reveal and file is None:
+        raise InputError("--reveal is for --records: it writes which row of the second table is claimed")
+    if file is not None and (options.count is not None or second_options.count is not None):
+        raise InputError("--records needs one row per person; leave out --count and --count-b")
+    options, second_options = (replace(each, in_order=file is not None) for each in (options, second_options))
+    with closing(open_table(a, options)) as first, closing(_open_second(b, second_options, first)) as second:
+        answer = link_of_tables(first, second, question, (options, second_options), file=file, reveal=reveal)
+        first.check_unchanged()
+        second.check_unchanged()
+    notes = [*answer.notes, *_notes_about_sources(a, b, (options, second_options))]
+    command = _next_command(a, answer, options)
+    return replace(answer, notes=tuple(dict.fromkeys(notes)), next_command=command)
+
+
+def _open_second(source: Source, options: OpenOptions, first: Table) -> Table:
+    try:
+        return open_table(source, options, beside=first)
+    except ColumnNotFoundError as error:
+        error.args = (f"in the second table, {error}",)
+        raise
+
+
+def link_of_tables(
+    first: Table,
+    second: Table,
+    question: LinkQuestion,
+    options: tuple[OpenOptions, OpenOptions],
+    *,
+    file: Path | None = None,
+    reveal: bool = False,
+) -> Linkage:
+    """Link two open tables of which nothing is loaded yet."""
+    compared = [parse_compared(text, first.columns, second.columns) for text in question.on]
+    truth, sensitive, also = _other_columns(question, compared, first, second)
+    own = [attribute for item in compared for attribute in item.first]
+    theirs = [attribute for item in compared for attribute in item.second]
+    identifiers = list(truth or ())
+    first.load(dict.fromkeys(a.column for a in [*own, *identifiers[:1], *sensitive]))
+    second.load(dict.fromkeys(a.column for a in [*theirs, *identifiers[1:], *also]))
+    for table, which, opened in ((first, "first", options[0]), (second, "second", options[1])):
+        if table.n_people() == 0:
+            left = "no row is left after the filter" if opened.where else "it has no rows"
+            raise NotEstimableError(f"the {which} table has nobody in it: {left}")
+    with_rows = file is not None
+    if all(item.is_exact for item in compared) and not question.ignore_nulls:
+        tables = ComparedTables(first, second, (own, theirs), truth, sensitive, with_rows)
+        links, mode = link_equal_values(tables), "exact"
+    else:
+        links, mode = _link_near_values(), "tolerance"
+    _require_coverage(question, links)
+    added = _added_bits(second, theirs, also)
+    notes = [*first.notes, *second.notes, *_notes_about_columns(compared)]
+    answer = linkage_of(question, links, mode, first.n_people(), second.n_people(), added)
+    if file is not None:
+        write_records(file, links, answer, options[0].progress, reveal=reveal)
+    rules = _checked_rules(question.rules, answer)
+    filtered = any(each.where is not None for each in options)
+    return replace(
+        answer, rules=rules, notes=tuple(dict.fromkeys(notes)), filtered=filtered, internal=reveal,
+        records_file=os.fspath(file) if file is not None else None,
+    )  # fmt: skip
+
+
+def _link_near_values() -> Links:
+    raise InputError("tolerances are not built yet")
+
+
+def _other_columns(
+    question: LinkQuestion, compared: Sequence[ComparedColumn], first: Table, second: Table
+) -> tuple[tuple[Attribute, Attribute] | None, tuple[Attribute, ...], tuple[Attribute, ...]]:
+    """Return the columns that identify people, those that are sensitive, and those that only the second table has."""
+    own = {attribute.column for item in compared for attribute in item.first}
+    theirs = {attribute.column for item in compared for attribute in item.second}
+    truth = None
+    if question.truth is not None:
+        truth = (_column(question.truth[0], first, "first"), _column(question.truth[1], second, "second"))
+        if truth[0].column in own or truth[1].column in theirs:
+            raise InputError(f'"{truth[0].name}" identifies people (--truth), so it cannot be compared; remove it (--on)')
+    sensitive = tuple(dict.fromkeys(_column(name, first, "first") for name in question.sensitive))
+    also = tuple(dict.fromkeys(_column(name, second, "second") for name in question.also))
+    for attribute in sensitive:
+        if attribute.column in own or (truth is not None and attribute.column == truth[0].column):
+            raise InputError(f'"{attribute.column}" cannot be both known and secret (--sensitive)')
+    for attribute in also:
+        if attribute.column in theirs:
+            raise InputError(f'"{attribute.column}" is compared already; remove it (--also)')
+    return truth, sensitive, also
+
+
+def _column(name: str, table: Table, which: str) -> Attribute:
+    try:
+        return parse_attribute(name, table.columns)
+    except ColumnNotFoundError as error:
+        error.args = (f"in the {which} table, {error}",)
+        raise
+
+
+def _require_coverage(question: LinkQuestion, links: Links) -> None:
+    """Refuse ``--coverage 1`` if the second table lacks people of the release."""
+    if question.coverage != 1:
+        return
+    counts = links.counts
+    people = counts.records * counts.values
+    nobody = int(people[counts.candidates == 0].sum())
+    reasons = []
+    if nobody:
+        reasons.append(f"{counted(nobody, 'record')} {'has' if nobody == 1 else 'have'} nobody in the second table")
+    if links.pairs is not None:
+        pairs = links.pairs
+        over = (pairs.records > pairs.people) & (pairs.people > 0)
+        if over.any():
+            records = int((pairs.records * pairs.values)[over].sum())
+            held = int((pairs.people * pairs.values)[over].sum())
+            reasons.append(f"{counted(records, 'record')} share values with only {counted_people(held)} of it")
+    if reasons:
+        raise DataError(f"{' and '.join(reasons)}, so not everyone is in it; leave out --coverage 1")
+
+
+def _added_bits(table: Table, on: Sequence[Attribute], also: Sequence[Attribute]) -> float | None:
+    """Return what further columns of the second table tell beyond the compared ones."""
+    if not also:
+        return None
+    whole, compared = table.spectrum([*on, *also]), table.spectrum(list(dict.fromkeys(on)))
+    return max(0.0, entropy_bits(whole) - entropy_bits(compared))
+
+
+def _notes_about_columns(compared: Sequence[ComparedColumn]) -> list[str]:
+    notes = []
+    for item in compared:
+        for own, other in zip(item.first, item.second, strict=True):
+            kinds = (own.result_kind, other.result_kind)
+            if kinds[0] is not kinds[1] and item.is_exact:
+                notes.append(f'"{own.name}" is {kinds[0]} in the first table and {kinds[1]} in the second: compared as text')
+    return notes
+
+
+def _notes_about_sources(a: Source, b: Source, options: tuple[OpenOptions, OpenOptions]) -> list[str]:
+    paths = [os.path.realpath(each) if isinstance(each, str | os.PathLike) else each for each in (a, b)]
+    same = (paths[0] is paths[1] or (isinstance(paths[0], str) and paths[0] == paths[1])) and a != "-"
+    alike = all(getattr(options[0], name) == getattr(options[1], name) for name in ("where", "table", "query", "sheet"))
+    return ["a table linked with itself: idbits measure gives the same figures and more"] if same and alike else []
+
+
+def _checked_rules(rules: Sequence[Rule], answer: Linkage) -> tuple[CheckedRule, ...]:
+    return checked_rules(rules, answer.to_dict(), answer.n_records) if rules else ()
+
+
+def checked_rules(rules: Sequence[Rule], figures: Mapping[str, Any], n_records: int) -> tuple[CheckedRule, ...]:
+    """Check rules against the figures of an answer; a percentage is a share of the records."""
+    checked = []
+    for rule in rules:
+        value = value_of(rule, dict(figures))
+        if value is None:
+            why = dict(figures).get("reasons", {}).get(rule.figure, "this figure does not exist for these tables")
+            checked.append(CheckedRule(rule.text, None, float(rule.limit), passed=False, percent=rule.percent, reason=why))
+            continue
+        shown = value / n_records if rule.of_people else value
+        passed = satisfies(rule, value, n_records)
+        checked.append(CheckedRule(rule.text, shown, float(rule.limit), passed=passed, percent=rule.percent))
+    return tuple(checked)
+
+
+def _next_command(a: Source, answer: Linkage, options: OpenOptions) -> str | None:
+    """Return the search for a treatment after which every record has company."""
+    if not isinstance(a, str | os.PathLike) or os.fspath(a) == "-" or not answer.records.one_to_one:
+        return None
+    names = [text.partition("~")[0].partition("=")[0] for text in answer.on if "+" not in text]
+    if not names:
+        return None
+    goal = f"--goal {shlex.quote('k_min >= 5')}"
+    return command_line(names, os.fspath(a), options, goal).replace("idbits measure", "idbits advise", 1)
