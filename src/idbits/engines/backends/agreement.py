@@ -106,34 +106,46 @@ class PairOdds:
         patterns: the patterns.
         units: the odds of each in units.
         ranks: 0 for the lowest odds; equal odds have equal ranks.
+        least_likely: pairs with this rank or a higher one are likely.
     """
 
     patterns: Sequence[int]
     units: Sequence[int]
     ranks: Sequence[int]
+    least_likely: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BestPairs:
-    """For each record that is in some pair: its candidates, the sum of their odds, and the best, if only one is best.
+    """For each record that is in some pair: its likely candidates, the sum of all odds, and the best, if it is mutual.
 
     Attributes:
         rows_a: the rows of the first table, from 0, ascending.
-        candidates: the number of pairs of each.
+        likely: the pairs of each with odds that make them candidates.
+        rivals: the same of the person with the highest odds, if only one has them; 0 otherwise.
+        has_true: whether one of the likely pairs is the same person.
         totals: the sum of the odds of its pairs, in units.
         rows_b: the row of the second table with the highest odds; -1 if several have them or the choice is not mutual.
         ranks: the rank of the highest odds.
     """
 
     rows_a: Integers
-    candidates: Integers
+    likely: Integers
+    rivals: Integers
+    has_true: NDArray[np.bool_]
     totals: NDArray[np.float64]
     rows_b: Integers
     ranks: Integers
 
 
 class AgreementCounter(Protocol):
-    """Counts the pairs of two tables."""
+    """Counts the pairs of two tables.
+
+    Attributes:
+        uncertain_texts: for each column, texts whose distances are those of bytes, since they have rare characters.
+    """
+
+    uncertain_texts: list[int]
 
     def equal_pairs(self, block: Block) -> int:
         """Count the pairs that are equal in some columns, without joining them."""

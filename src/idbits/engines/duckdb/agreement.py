@@ -25,6 +25,7 @@ from idbits.engines.backends.agreement import (
 from idbits.engines.base import numbers_of
 from idbits.engines.duckdb.agreement_levels import level_sql, similarity_sql, used_values
 from idbits.engines.duckdb.connection import DuckDBConnection
+from idbits.values.agreement import Level
 from idbits.values.alphabets import one_byte_texts
 
 __all__ = ["DuckDBAgreement"]
@@ -213,9 +214,10 @@ class DuckDBAgreement:
             for code, name in (("p.b", "b_high"), (f"({_LOW} - p.b)", "b_low"), ("p.a", "a_high"),
                                (f"({_LOW} - p.a)", "a_low"))
         )  # fmt: skip
+        likely = f"o.rank >= {odds.least_likely}"
         rows = self.connection.arrow(
             f"SELECT coalesce(CAST(p.a AS BIGINT), -1) AS a, coalesce(CAST(p.b AS BIGINT), -1) AS b, "
-            f"count(*) AS candidates, CAST(sum(CAST(o.units AS HUGEINT)) AS DOUBLE) AS total, {best} "
+            f"count(*) FILTER ({likely}) AS likely, count(*) FILTER ({likely} AND p.is_true) AS likely_true, CAST(sum(CAST(o.units AS HUGEINT)) AS DOUBLE) AS total, {best} "
             f"FROM {self._pairs} p JOIN {table} o USING (pattern) WHERE p.is_new "
             "GROUP BY GROUPING SETS ((p.a), (p.b))",
             _COMPARING,
@@ -237,10 +239,14 @@ def _mutual(arrays: dict[str, Integers], n_b: int) -> BestPairs:
     theirs = np.full(n_b, -1, np.int64)
     of_b = ~of_a
     theirs[arrays["b"][of_b]] = _single(*(arrays[name][of_b].astype(np.uint64) for name in ("a_high", "a_low")))
+    likely_b = np.zeros(n_b, np.int64)
+    likely_b[arrays["b"][of_b]] = arrays["likely"][of_b]
     is_mutual = (ours >= 0) & (theirs[ours] == rows_a)
     return BestPairs(
         rows_a=rows_a,
-        candidates=arrays["candidates"][of_a][order].astype(np.int64),
+        likely=arrays["likely"][of_a][order].astype(np.int64),
+        rivals=np.where(ours >= 0, likely_b[ours], 0),
+        has_true=arrays["likely_true"][of_a][order] > 0,
         totals=arrays["total"][of_a][order].astype(np.float64),
         rows_b=np.where(is_mutual, ours, -1),
         ranks=(high >> np.uint64(32)).astype(np.int64),
@@ -264,7 +270,7 @@ def _joined(block: Block) -> str:
     return " AND ".join(f"a.k{index} = b.k{index}" for index in block)
 
 
-def _both(index: int, levels: Sequence[object]) -> str:
+def _both(index: int, levels: Sequence[Level]) -> str:
     """Return the cells of both rows of a pair that the tests of a column need."""
-    names = ["k", *sorted(used_values(levels) - {"t"})]  # type: ignore[arg-type]
+    names = ["k", *sorted(used_values(levels) - {"t"})]
     return ", ".join(f"{side}.{name}{index} AS {side}_{name}{index}" for name in names for side in "ab")
