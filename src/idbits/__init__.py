@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from idbits.studies.inspect.study import inspect
     from idbits.studies.leak.result import Leak
     from idbits.studies.leak.study import leak
+    from idbits.studies.link.result import Linkage
+    from idbits.studies.link.study import link
     from idbits.studies.measure.result import Measurement, Measurements
     from idbits.studies.measure.study import measure
     from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
@@ -60,10 +62,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "Disclosure", "Disclosures", "EngineError",
-    "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement",
+    "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Linkage", "Measurement",
     "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError",
     "Release", "ReleaseOverlap", "Report", "RepositoryError", "TreatedFile", "ZoneOverlap", "__version__", "advise",
-    "apply", "check", "columns", "disclosure", "events", "gain", "inspect", "leak", "measure", "overlap", "population",
+    "apply", "check", "columns", "disclosure", "events", "gain", "inspect", "leak", "link", "measure", "overlap", "population",
     "predict", "questionnaire", "randomise", "report", "repository",
 ]  # fmt: skip
 
@@ -82,6 +84,7 @@ _LAZY = {
     "disclosure": "idbits.studies.disclosure.study",
     "Inspection": "idbits.studies.inspect.result",
     "Leak": "idbits.studies.leak.result",
+    "Linkage": "idbits.studies.link.result",
     "Measurement": "idbits.studies.measure.result",
     "Measurements": "idbits.studies.measure.result",
     "gain": "idbits.studies.gain.study",
@@ -89,6 +92,7 @@ _LAZY = {
     "events": "idbits.studies.events.study",
     "inspect": "idbits.studies.inspect.study",
     "leak": "idbits.studies.leak.study",
+    "link": "idbits.studies.link.study",
     "measure": "idbits.studies.measure.study",
     "ReleaseOverlap": "idbits.studies.overlap.result",
     "ZoneOverlap": "idbits.studies.overlap.result",

@@ -14,13 +14,14 @@ from typer.core import TyperCommand, TyperGroup
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter
 
-__all__ = ["CLUSTER", "MEASURE", "OUTPUT", "READ", "HelpCommand", "HelpGroup", "command_groups", "new_app"]
+__all__ = ["CLUSTER", "MEASURE", "OUTPUT", "READ", "READ_SECOND", "HelpCommand", "HelpGroup", "command_groups", "new_app"]
 
 MEASURE = "What to measure"
 READ = "How to read the table"
+READ_SECOND = "How to read the second table"
 OUTPUT = "Output"
 CLUSTER = "Cluster"
-_PANELS = ("Arguments", MEASURE, "Options", READ, OUTPUT, CLUSTER)
+_PANELS = ("Arguments", MEASURE, "Options", READ, READ_SECOND, OUTPUT, CLUSTER)
 _WIDTH = 80
 _EXAMPLES = "Examples:"
 _HELP = "Show this help and exit."

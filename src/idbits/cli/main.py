@@ -28,6 +28,7 @@ from idbits.cli.help import HelpCommand, command_groups, new_app
 from idbits.cli.init import init_command
 from idbits.cli.inspect import inspect_command
 from idbits.cli.leak import leak_command
+from idbits.cli.link import link_command
 from idbits.cli.measure import measure_command
 from idbits.cli.overlap import overlap_command
 from idbits.cli.population import population_command
@@ -58,6 +59,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "columns": columns_command,
         "gain": gain_command,
         "events": events_command,
+        "link": link_command,
         "leak": leak_command,
         "overlap": overlap_command,
     },

@@ -12,10 +12,10 @@ from typing import Annotated, Any, cast
 import typer
 
 from idbits.cli.failures import failures
-from idbits.cli.help import CLUSTER, OUTPUT, READ
+from idbits.cli.help import CLUSTER, OUTPUT, READ, READ_SECOND
 from idbits.cli.table_columns import complete_columns
 from idbits.file_guard import guarded_files, will_write
-from idbits.reading import OPTIONS, Reading, ReadingOption
+from idbits.reading import OPTIONS, SECOND_OPTIONS, Reading, ReadingOption
 from idbits.storage import expand_home
 
 __all__ = [
@@ -96,12 +96,14 @@ Screen = Output
 """How the answer is printed by a command whose ``--out`` is not the answer."""
 
 
-def _parameter(name: str, option: ReadingOption) -> inspect.Parameter:
+def _parameter(name: str, option: ReadingOption, suffix: str = "") -> inspect.Parameter:
     """Return a reading option as a parameter that typer understands."""
     keyword = inspect.Parameter.KEYWORD_ONLY
-    panel = CLUSTER if option.for_cluster else READ
+    panel = CLUSTER if option.for_cluster else READ_SECOND if suffix else READ
+    name = f"{name}{suffix}"
     if option.type is bool:
-        switch = Annotated[bool, typer.Option(f"--no-{name}", help=option.help, rich_help_panel=panel)]
+        flag = f"--no-{name.replace('_', '-')}"
+        switch = Annotated[bool, typer.Option(flag, help=option.help, rich_help_panel=panel)]
         return inspect.Parameter(f"no_{name}", keyword, default=False, annotation=switch)
     default = None if option.type is list else option.default
     given: Any = list[str] if option.type is list else option.type
@@ -110,14 +112,14 @@ def _parameter(name: str, option: ReadingOption) -> inspect.Parameter:
     return inspect.Parameter(name, keyword, default=default, annotation=annotation)
 
 
-def _given(options: Mapping[str, ReadingOption], values: Mapping[str, object]) -> Reading:
+def _given(options: Mapping[str, ReadingOption], values: Mapping[str, object], suffix: str = "") -> Reading:
     """Return the given values under the names of the Python API."""
     reading: dict[str, object] = {}
     for name, option in options.items():
         if option.type is bool:
-            reading[name] = not values[f"no_{name}"]
+            reading[name] = not values[f"no_{name}{suffix}"]
         else:
-            value = values[name]
+            value = values[f"{name}{suffix}"]
             several = tuple(value) if isinstance(value, list) else ()
             reading[name] = several if option.type is list else value
     delimiter = reading.get("delimiter")
@@ -188,9 +190,18 @@ class _SharedOptions:
         parameters = [_parameter(name, option) for name, option in options.items()]
         return cls({parameter.name: parameter for parameter in parameters}, lambda **given: _given(options, given))
 
+    @classmethod
+    def of_second_table(cls) -> _SharedOptions:
+        options = {name: OPTIONS[name] for name in SECOND_OPTIONS}
+        parameters = [_parameter(name, option, "_b") for name, option in options.items()]
+        return cls(
+            {parameter.name: parameter for parameter in parameters}, lambda **given: _given(options, given, "_b")
+        )
+
 
 _SHARED = {
     "reading": _SharedOptions.of_reading(for_cluster=False),
+    "reading_b": _SharedOptions.of_second_table(),
     "output": _SharedOptions(inspect.signature(_output, eval_str=True).parameters, _output),
     "screen": _SharedOptions(inspect.signature(_screen, eval_str=True).parameters, _screen),
     "cluster": _SharedOptions.of_reading(for_cluster=True),
@@ -198,7 +209,7 @@ _SHARED = {
 
 
 def sharing(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes ``reading``, ``output``, ``screen`` or ``cluster`` the options these are built from."""
+    """Give a command that takes ``reading``, ``reading_b``, ``output``, ``screen`` or ``cluster`` the options these are built from."""
     taken = inspect.signature(command, eval_str=True).parameters
     wanted = {name: _SHARED[name] for name in taken if name in _SHARED}
 

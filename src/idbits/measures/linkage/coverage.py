@@ -1,9 +1,15 @@
 """How many links are right if a share of people is in the second table: counted without truth and without a model.
 
 Implements: SPEC page link.md, section 1. Each record's person is in the second table with chance c, whoever else is.
-Let n_j be the records with j candidates and in_j those of them whose person is in the table. The others among the
-candidates do not depend on whether the person is there. So for every record with j candidates that lacks its person,
-c/(1-c) records with j + 1 candidates have theirs in expectation: in_{j+1} = r (n_j - in_j) with r = c/(1-c), in_0 = 0.
+Let n_j be the records with j candidates, in_j those of them whose person is in the table and out_j the others. The
+other candidates do not depend on whether the person is there. So for every record with j candidates that lacks its
+person, r = c/(1-c) records with j + 1 candidates have theirs, in expectation: in_{j+1} = r out_j = r (n_j - in_j), and
+in_0 = 0. Read from j = 0 upwards this amplifies errors by r, read from the largest j downwards by 1/r: the first is
+used up to c = 1/2, the second above.
+
+Deviation from the SPEC page, which cuts each in_j to 0..n_j: where few records have each number of candidates, the cuts
+bias the sum over j (by half, in a trial with two columns). All sums here are linear in n_j, hence unbiased; only the
+result is cut.
 """
 
 from __future__ import annotations
@@ -16,11 +22,13 @@ import numpy as np
 from idbits.counts import Floats, Integers
 from idbits.measures.linkage.candidates import CandidateCounts
 
-__all__ = ["Interval", "RightLinks", "people_present", "right_links"]
+__all__ = ["Interval", "RightLinks", "chances_of_links", "claim_weights", "guess_weights", "right_links"]
 
 DRAWS = 200
 _LEVELS = (0.025, 0.975)
 _HALF = 0.5
+_TABLE = 4096
+_BEYOND = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,105 +45,154 @@ class RightLinks:
     """How many links are right.
 
     Attributes:
-        claims: the one-to-one records whose candidate is their person; None if it cannot be estimated.
+        claims: the one-to-one records whose candidate is their person.
         guesses: the records that are guessed rightly with one even guess each.
     """
 
-    claims: Interval | None
+    claims: Interval
     guesses: Interval
 
 
-def people_present(candidates: Integers, records: Integers | Floats, coverage: float) -> Floats:
-    """Return in_j, the records with j candidates whose person is among them, from n_j.
+def claim_weights(candidates: Integers, coverage: float) -> Floats:
+    """Return the weights v_j of in_1 = sum_j v_j n_j.
 
-    Forwards from j = 0 if coverage is at most a half, else backwards from the largest j, where errors shrink. Each in_j
-    is cut to 0..n_j.
+    Upwards in_1 = r n_0; downwards in_1 = n_1 - n_2/r + n_3/r^2 - ..
 
-    Args:
-        candidates: the numbers j that occur, ascending.
-        records: n_j of each; its last axis is that of ``candidates``.
-        coverage: the chance that a record's person is in the second table.
-
-    >>> people_present(np.array([0, 1, 2]), np.array([8, 4, 1]), 0.2).tolist()
-    [0.0, 2.0, 0.5]
+    >>> claim_weights(np.array([0, 1, 2]), 0.2).tolist(), claim_weights(np.array([0, 1, 2]), 0.8).tolist()
+    ([0.25, 0.0, 0.0], [0.0, 1.0, -0.25])
     """
-    n = np.asarray(records, np.float64)
-    if coverage >= 1:
-        return np.where(candidates > 0, n, 0.0)
-    present = np.zeros_like(n)
-    ratio = coverage / (1 - coverage)
-    follows = np.diff(candidates) == 1
-    indices = range(len(candidates))
     if coverage <= _HALF:
-        for index in indices:
-            if index and follows[index - 1]:
-                expected = ratio * (n[..., index - 1] - present[..., index - 1])
-                present[..., index] = np.clip(expected, 0.0, n[..., index])
-        return present
-    for index in reversed(indices):
-        if candidates[index] == 0:
-            continue
-        has_next = index + 1 < len(candidates) and follows[index]
-        above = present[..., index + 1] / ratio if has_next else 0.0
-        present[..., index] = np.clip(n[..., index] - above, 0.0, n[..., index])
-    return present
+        return np.where(candidates == 0, coverage / (1 - coverage), 0.0)
+    inverse = (1 - coverage) / coverage
+    powers = np.power(inverse, np.maximum(candidates - 1, 0).astype(np.float64))
+    return np.where(candidates == 0, 0.0, np.where(candidates % 2 == 1, powers, -powers))
+
+
+def guess_weights(candidates: Integers, coverage: float) -> Floats:
+    """Return the weights w_j of the right guesses sum_j in_j / j = sum_j w_j n_j.
+
+    From in_{j+1} = r out_j and n_j = in_j + out_j follows w_j + r w_{j+1} = r/(j+1). Upwards the solution that vanishes
+    for large j is taken, downwards the one with w_0 = 0. Both approach c/(j+1-c): a guess among many candidates is right
+    with about chance c/j.
+
+    >>> guess_weights(np.array([0, 1, 5]), 1.0).tolist()
+    [0.0, 1.0, 0.2]
+    """
+    if coverage >= 1:
+        return np.where(candidates > 0, 1 / np.maximum(candidates, 1), 0.0)
+    ratio = coverage / (1 - coverage)
+    smooth = coverage / (candidates + 1 - coverage)
+    table = np.zeros(_TABLE + 1)
+    if coverage <= _HALF:
+        weight = coverage / (_TABLE + _BEYOND + 1 - coverage)
+        for j in range(_TABLE + _BEYOND - 1, -1, -1):
+            weight = ratio * (1 / (j + 1) - weight)
+            if j <= _TABLE:
+                table[j] = weight
+        return np.where(candidates > _TABLE, smooth, table[np.minimum(candidates, _TABLE)])
+    for j in range(1, _TABLE + 1):
+        table[j] = 1 / j - table[j - 1] / ratio
+    # Beyond the table, the difference from the smooth solution shrinks by 1/r per step and changes its sign.
+    rest = table[_TABLE] - coverage / (_TABLE + 1 - coverage)
+    steps = np.maximum(candidates - _TABLE, 0)
+    swings = rest * np.power(1 / ratio, steps.astype(np.float64)) * np.where(steps % 2 == 1, -1.0, 1.0)
+    return np.where(candidates > _TABLE, smooth + swings, table[np.minimum(candidates, _TABLE)])
 
 
 def right_links(counts: CandidateCounts, coverage: float, seed: int, *, with_interval: bool = True) -> RightLinks:
-    """Estimate the links that are right, with bootstrap intervals over the values of the release.
+    """Estimate the links that are right.
 
-    Claims are taken from records whose value no other record has: these are the one-to-one ones if one person fits.
+    Claims are estimated from records whose value no other record has: these are the one-to-one ones if one person fits.
+    The interval is for the number that is right in these two tables: the share of right links is drawn by a bootstrap
+    over values of the release, and who is in the second table by chance.
     """
-    values = counts.values
-    total = int(values.sum())
-    if not total:
-        nothing = Interval(0.0, 0.0, 0.0)
-        return RightLinks(nothing, nothing)
-    drawn = values[np.newaxis]
-    if coverage < 1 and with_interval:
-        draws = np.random.default_rng(seed).multinomial(total, values / total, size=DRAWS)
-        drawn = np.concatenate((drawn, draws))
     alone = counts.records == 1
-    by_claim = _by_candidates(counts.candidates[alone], drawn[:, alone])
-    by_guess = _by_candidates(counts.candidates, drawn * counts.records)
-    claims = people_present(*by_claim, coverage)[:, by_claim[0] == 1].sum(axis=1)
-    numbers = by_guess[0]
-    guesses = people_present(*by_guess, coverage) / np.maximum(numbers, 1)
-    return RightLinks(_interval(claims), _interval(np.array([math.fsum(row) for row in guesses.tolist()])))
+    single = alone & (counts.candidates == 1)
+    claims_at = _Linear(claim_weights(counts.candidates, coverage) * alone, single * 1.0, float(counts.values[single].sum()))
+    shares = np.where(counts.candidates > 0, 1 / np.maximum(counts.candidates, 1), 0.0) * counts.records
+    guesses_at = _Linear(
+        guess_weights(counts.candidates, coverage) * counts.records, shares, math.fsum((shares * counts.values).tolist())
+    )
+    values = counts.values[np.newaxis].astype(np.float64)
+    claims, guesses = float(claims_at(values)[0]), float(guesses_at(values)[0])
+    if coverage >= 1 or not with_interval or not int(counts.values.sum()):
+        return RightLinks(Interval(claims, claims, claims), Interval(guesses, guesses, guesses))
+    rng = np.random.default_rng(seed)
+    total = int(counts.values.sum())
+    drawn = rng.multinomial(total, counts.values / total, size=DRAWS).astype(np.float64)
+    n_claims = int(counts.values[single].sum())
+    right = rng.binomial(n_claims, claims_at(drawn) / max(n_claims, 1)).astype(np.float64)
+    chance = guesses / max(guesses_at.most, 1e-300)
+    spread = math.sqrt(math.fsum((shares * shares / np.maximum(counts.records, 1) * counts.values).tolist())
+                       * chance * (1 - chance))  # fmt: skip
+    guessed = np.clip(guesses_at(drawn) + spread * rng.standard_normal(DRAWS), 0.0, guesses_at.most)
+    return RightLinks(_interval(claims, right), _interval(guesses, guessed))
 
 
-def _by_candidates(candidates: Integers, drawn: Integers) -> tuple[Integers, Integers]:
-    """Add up the drawn records that have the same number of candidates."""
-    order = np.argsort(candidates, kind="stable")
-    ordered = candidates[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    if not len(starts):
-        return ordered, drawn[:, order]
-    return ordered[starts], np.add.reduceat(drawn[:, order], starts, axis=1)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Linear:
+    """A number of right links as a share of its largest number, both linear in the values that were drawn.
+
+    Attributes:
+        weights: the right links per value.
+        limits: the most that can be right per value.
+        most: the sum of these over the values of the tables.
+    """
+
+    weights: Floats
+    limits: Floats
+    most: float
+
+    def __call__(self, drawn: Floats) -> Floats:
+        """Return the right links among those of the tables, by the share that is right among drawn values."""
+        most = drawn @ self.limits
+        share = np.clip(np.divide(drawn @ self.weights, most, out=np.zeros(len(drawn)), where=most > 0), 0.0, 1.0)
+        return share * self.most
 
 
-def _interval(figures: Floats) -> Interval:
-    value = float(figures[0])
-    if len(figures) == 1:
-        return Interval(value, value, value)
-    low, high = np.quantile(figures[1:], _LEVELS).tolist()
+def _interval(value: float, figures: Floats) -> Interval:
+    low, high = np.quantile(figures, _LEVELS).tolist()
     return Interval(value, min(low, value), max(high, value))
 
 
 def chances_of_links(counts: CandidateCounts, coverage: float, candidates: Integers, rivals: Integers) -> Floats:
     """Return the chance that one even guess for a record is right, by its candidates.
 
-    The chance that the person of a record with j candidates is among them is in_j / n_j, over all records or, for a
-    one-to-one record, over those whose value no other record has.
+    Records with 2 to 3 candidates, 4 to 7 and so on share the chance that their person is among them.
     """
-    whole = counts.values[np.newaxis]
-    alone = counts.records == 1
-    by_guess = _by_candidates(counts.candidates, whole * counts.records)
-    by_claim = _by_candidates(counts.candidates[alone], whole[:, alone])
-    shares = []
-    for numbers, records in (by_guess, by_claim):
-        present = people_present(numbers, records, coverage)[0] / np.maximum(records[0], 1)
-        table = np.zeros(int(counts.candidates.max(initial=0)) + 1)
-        table[numbers] = present / np.maximum(numbers, 1)
-        shares.append(table)
-    return np.where((candidates == 1) & (rivals == 1), shares[1][candidates], shares[0][candidates])
+    numbers, records = counts.records_by_candidates()
+    among = _chances_by_class(numbers, records, coverage)
+    table = np.array([among[number.bit_length()] / max(number, 1) for number in range(int(candidates.max(initial=0)) + 1)])
+    claims = right_links(counts, coverage, 0, with_interval=False).claims.value
+    n_claims = counts.classes().one_to_one
+    return np.where((candidates == 1) & (rivals == 1), claims / max(n_claims, 1), table[candidates])
+
+
+def _chances_by_class(numbers: Integers, records: Integers, coverage: float) -> list[float]:
+    """Return the share of records whose person is among their candidates, for 0, 1, 2 to 3, 4 to 7, .. candidates."""
+    inside, everyone = np.zeros((2, int(numbers.max(initial=0)).bit_length() + 1))
+    few = np.zeros(min(int(numbers.max(initial=0)), _TABLE) + 1)
+    few[numbers[numbers <= _TABLE]] = records[numbers <= _TABLE]
+    for j, present in enumerate(_present(few, coverage).tolist()):
+        inside[j.bit_length()] += present
+        everyone[j.bit_length()] += few[j]
+    for number, total in zip(numbers[numbers > _TABLE].tolist(), records[numbers > _TABLE].tolist(), strict=True):
+        inside[number.bit_length()] += coverage * total
+        everyone[number.bit_length()] += total
+    shares = np.clip(inside / np.maximum(everyone, 1), 0.0, 1.0)
+    return [0.0, *shares[1:].tolist()]
+
+
+def _present(records: Floats, coverage: float) -> Floats:
+    """Return in_j from n_j, j = 0, 1, .., without cuts."""
+    present = np.zeros(len(records))
+    if coverage >= 1:
+        present[1:] = records[1:]
+    elif coverage <= _HALF:
+        for j in range(1, len(records)):
+            present[j] = coverage / (1 - coverage) * (records[j - 1] - present[j - 1])
+    else:
+        above = 0.0
+        for j in range(len(records) - 1, 0, -1):
+            present[j] = above = records[j] - (1 - coverage) / coverage * above
+    return present

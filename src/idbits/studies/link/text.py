@@ -1,0 +1,232 @@
+"""How the answer of ``idbits link`` is shown."""
+
+from __future__ import annotations
+
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
+from idbits.render.numbers import bits, count, decimal, share
+from idbits.studies.link.result import CurvePoint, Linkage
+from idbits.studies.shared.presentation import show
+from idbits.studies.shared.rules_table import rules_table
+from idbits.wording import counted, counted_people, joined
+
+__all__ = ["class_table", "curve_table", "link_verdict", "not_assessed", "right_table"]
+
+_MOST_SUBSETS = 10
+
+
+@show.register
+def _(answer: Linkage) -> list[Block]:
+    blocks: list[Block] = [
+        link_verdict(answer),
+        *rules_table(answer.rules),
+        class_table(answer),
+        right_table(answer),
+    ]
+    blocks += [curve_table(answer)] if len(answer.curve) > 1 else []
+    blocks += [bits_table(answer), *sensitive_tables(answer), *presence_table(answer)]
+    if answer.records_file is not None:
+        blocks.append(Paragraph(_about_file(answer)))
+    blocks.append(Items("Not assessed", not_assessed(answer)))
+    if answer.next_command is not None:
+        blocks.append(Command("Next", answer.next_command))
+    return blocks
+
+
+def link_verdict(answer: Linkage) -> Verdict:
+    """Say whether people can be named, and how surely."""
+    one, n = answer.records.one_to_one, answer.n_records
+    sentence = (
+        f"{count(one)} of {counted(n, 'record')} ({share(one / n)}) "
+        f"{'matches' if one == 1 else 'match'} exactly one person in the second table, and only they."
+        if one
+        else f"None of {counted(n, 'record')} matches exactly one person in the second table as the only one."
+    )
+    level, title = _conclusion(answer)
+    return Verdict(level, title, sentence, tuple(_how_sure(answer)))
+
+
+def _conclusion(answer: Linkage) -> tuple[Level, str]:
+    truth, right = answer.truth, answer.right
+    if (truth is not None and truth.right > 0) or right.at_least > 0:
+        return Level.BAD, "People can be named"
+    expected = right.expected if truth is None else truth.expected_right
+    if expected is not None and expected >= 1:
+        return Level.BAD, "Names would be claimed, some rightly"
+    if answer.records.one_to_one:
+        return Level.WARN, "Links are claims only"
+    return Level.GOOD, "This table does not name anybody"
+
+
+def _how_sure(answer: Linkage) -> list[str]:
+    truth, right, n = answer.truth, answer.right, answer.n_records
+    if truth is not None:
+        if not truth.claims:
+            return [f"No record claims a person, though {counted_people(truth.in_both)} are in both tables."]
+        return [
+            f"{count(truth.right)} of {counted(truth.claims, 'claim')} ({share(truth.precision)}) are right, which is "
+            f"{share(truth.recall)} of {counted_people(truth.in_both)} in both tables."
+        ]
+    if answer.coverage is None:
+        return [
+            "This is what an attacker would claim. How many claims are right depends on who is in the second table "
+            "(--coverage, --truth)."
+        ]
+    guesses = f"{decimal(right.expected)} guesses ({share((right.expected or 0.0) / n)}) would be right"
+    if answer.coverage == 1:
+        return [f"With everyone in it, these are certain, and with one guess per record {guesses}."]
+    claims = right.expected_claims
+    if claims is None:
+        return [f"With {share(answer.coverage)} of the people in it and one guess per record, {guesses}."]
+    return [
+        f"With {share(answer.coverage)} of the people in it, about {decimal(claims.value)} of these claims "
+        f"({decimal(claims.low)} to {decimal(claims.high)}) are right, and with one guess per record {guesses}."
+    ]
+
+
+def class_table(answer: Linkage) -> TableBlock:
+    """Return what happens to the records."""
+    classes, n = answer.records, answer.n_records
+    rows = [
+        ["one person, and no other record fits that person", classes.one_to_one],
+        ["one person, whom other records fit too", classes.crowded],
+        ["several people", classes.ambiguous],
+        ["nobody", classes.no_candidate - classes.nulls],
+        ["nobody, because a value is missing", classes.nulls],
+    ]
+    found = answer.candidates
+    caption = ""
+    if found is not None:
+        caption = (
+            f"Records that several people fit have {count(found.min)} to {count(found.max)} candidates, "
+            f"{decimal(found.median)} in the median."
+        )
+    return TableBlock(
+        f"Who fits the records by {joined(answer.on)}",
+        ("who fits", "records", "share"),
+        [[str(label), count(int(number)), share(int(number) / n)] for label, number in rows if number or label != rows[4][0]],
+        caption=caption,
+    )
+
+
+def right_table(answer: Linkage) -> TableBlock:
+    """Return how many links are right."""
+    right, truth = answer.right, answer.truth
+    rows = []
+    if truth is not None:
+        rows = [
+            ["people in both tables", count(truth.in_both)],
+            ["claims", count(truth.claims)],
+            ["right claims", count(truth.right)],
+            ["wrong claims", count(truth.wrong)],
+            ["people in both tables without a claim", count(truth.missed)],
+            ["records of several people, the right one among them", count(truth.among_candidates)],
+            ["right guesses, one per record, expected", decimal(truth.expected_right)],
+        ]
+        return TableBlock("How many links are right", ("", "number"), rows, caption="By the truth, which was compared "
+                          "with the links afterwards.")  # fmt: skip
+    rows.append(["certainly right", count(right.at_least)])
+    if right.expected_claims is not None:
+        claims = right.expected_claims
+        rows.append(["right claims, expected", _with_interval(claims.value, claims.low, claims.high)])
+    if right.expected is not None:
+        rows.append(
+            ["right guesses, one per record, expected",
+             _with_interval(right.expected, right.expected_low, right.expected_high)]
+        )  # fmt: skip
+    rows.append(["at most right", count(right.at_most)])
+    caption = ""
+    if answer.coverage is not None and answer.coverage < 1:
+        caption = f"Estimated from the candidates alone: each person is in the second table with a chance of {share(answer.coverage)}."
+    return TableBlock("How many links are right", ("", "records"), rows, caption=caption)
+
+
+def _with_interval(value: float, low: float | None, high: float | None) -> str:
+    if low is None or high is None or low == high:
+        return decimal(value)
+    return f"{decimal(value)} ({decimal(low)} to {decimal(high)})"
+
+
+def curve_table(answer: Linkage) -> TableBlock:
+    """Return the figures for fewer columns: the beginnings, and the subsets with most one-to-one records."""
+    beginnings = [point for point in answer.curve if point.is_prefix]
+    others = [point for point in answer.curve if not point.is_prefix]
+    shown = sorted(others, key=lambda point: -point.one_to_one)[:_MOST_SUBSETS]
+    with_right = any(point.right is not None for point in answer.curve)
+    rows = [_curve_row(answer, point, with_right=with_right) for point in (*beginnings, *shown)]
+    rest = len(others) - len(shown)
+    caption = f"{counted(rest, 'more combination')} in the JSON output." if rest else ""
+    columns = ("columns", "one to one", "share", "bits", *(("right guesses",) if with_right else ()))
+    return TableBlock("By columns", columns, rows, caption=caption)
+
+
+def _curve_row(answer: Linkage, point: CurvePoint, *, with_right: bool) -> list[str]:
+    row = [joined(point.on), count(point.one_to_one), share(point.one_to_one / answer.n_records), bits(point.identity_bits)]
+    return [*row, decimal(point.right)] if with_right else row
+
+
+def bits_table(answer: Linkage) -> TableBlock:
+    """Return what a record tells about its person."""
+    rows = [["what a record with candidates tells, on average", bits(answer.identity_bits)]]
+    if answer.added_bits is not None:
+        rows.append([f"what {joined(answer.also)} adds about a person", bits(answer.added_bits)])
+    most = bits(answer.max_identity_bits)
+    return TableBlock("Bits", ("", "bits"), rows, caption=f"{most} bits single out everyone in the second table.")
+
+
+def sensitive_tables(answer: Linkage) -> list[Block]:
+    """Return what people of the second table give away without being named."""
+    if not answer.sensitive:
+        return []
+    rows = []
+    for each in answer.sensitive:
+        mean = None if each.gain_bits is None else each.gain_bits.mean
+        rows.append(
+            [each.column, count(each.people), count(each.certain), count(each.nearly_certain), bits(mean),
+             bits(each.prior_entropy_bits)]
+        )  # fmt: skip
+    return [
+        TableBlock(
+            "What people of the second table give away without being named",
+            ("column", "people", "certain", "nearly certain", "bits learnt", "of"),
+            rows,
+            caption="People who share the compared values with at least one record; certain if these all have one value.",
+        )
+    ]
+
+
+def presence_table(answer: Linkage) -> list[Block]:
+    """Return who is in the release at all."""
+    found = answer.presence
+    if found is None:
+        return []
+    rows = [
+        ["certainly in the release", count(found.certain_in.people)],
+        ["certainly not in the release", count(found.certain_out.people)],
+    ]
+    caption = f"Being in the release: {bits(found.mean_bits)} bits learnt on average."
+    return [TableBlock("Who is in the release", ("people of the second table", "people"), rows, caption=caption)]
+
+
+def _about_file(answer: Linkage) -> str:
+    if answer.internal:
+        return (
+            f"For internal use only: {answer.records_file} links records with rows of the second table; only you can "
+            "read it."
+        )
+    return f"The links of every record are in {answer.records_file}, without values; only you can read it."
+
+
+def not_assessed(answer: Linkage) -> tuple[str, ...]:
+    """Say what the links do not cover."""
+    sentences = ["Rows that a filter excludes (--where)."] if answer.filtered else []
+    if answer.records.nulls:
+        sentences.append(
+            f"{counted(answer.records.nulls, 'record')} with a missing value: here they match nobody, whereas measure "
+            "counts missing values as equal (--nulls ignore compares the other columns)."
+        )
+    return (
+        *sentences,
+        "Other tables that somebody may have, and other columns.",
+        "A second table that is out of date or written differently: values that differ do not match.",
+        "Releases with the same rows in the same order as the original: use idbits leak for these.",
+    )
