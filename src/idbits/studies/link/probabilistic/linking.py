@@ -222,15 +222,12 @@ def _answer(
     if tables.truth_a is not None and tables.truth_b is not None:
         is_right = (tables.truth_a[rows_a] == tables.truth_b[rows_b]) & (tables.truth_a[rows_a] >= 0)
     claimed = chances >= threshold
-    records = _record_links(linked, best, rows_a[claimed], rows_b[claimed])
-    probabilities = np.zeros(tables.n_a)
-    probabilities[rows_a[claimed]] = chances[claimed]
+    records = _record_links(linked, best, (rows_a[claimed], rows_b[claimed], chances[claimed]))
     least = sorted({threshold, *(each for each in _SHOWN_THRESHOLDS if each > threshold)})
     p50, p05 = np.quantile(chances[claimed], [0.5, 0.05]).tolist() if claimed.any() else (None, None)
     return ProbabilisticLinks(
         counts=_candidate_counts(records, tables.n_b),
         records=records,
-        probabilities=probabilities,
         weights=_weights(linked, model),
         blocks=model.blocks,
         matches_expected=model.rate * tables.n_a * tables.n_b,
@@ -243,16 +240,24 @@ def _answer(
     )
 
 
-def _record_links(linked: LinkedTables, best: BestPairs, rows_a: Integers, rows_b: Integers) -> RecordLinks:
-    n_a = linked.tables.n_a
+def _record_links(linked: LinkedTables, best: BestPairs, claims: tuple[Integers, Integers, Floats]) -> RecordLinks:
+    """Return the links of each record; ``claims`` are rows of both tables with probabilities."""
+    tables, (rows_a, rows_b, chances) = linked.tables, claims
+    n_a = tables.n_a
     candidates, rivals, claimed = np.zeros(n_a, np.int64), np.zeros(n_a, np.int64), np.full(n_a, -1, np.int64)
     candidates[best.rows_a], rivals[best.rows_a] = best.likely, best.rivals
     claimed[rows_a] = rows_b
-    among = None
-    if linked.is_in_both is not None:
-        among = np.zeros(n_a, np.bool_)
+    probabilities = np.zeros(n_a)
+    probabilities[rows_a] = chances
+    among = is_right = None
+    if linked.is_in_both is not None and tables.truth_a is not None and tables.truth_b is not None:
+        among, is_right = np.zeros(n_a, np.bool_), np.zeros(n_a, np.bool_)
         among[best.rows_a] = best.has_true
-    return RecordLinks(linked.numbers[0], candidates, rivals, claimed, linked.numbers[1], linked.is_in_both, among)
+        is_right[rows_a] = linked.is_in_both[rows_a] & (tables.truth_a[rows_a] == tables.truth_b[rows_b])
+    return RecordLinks(
+        linked.numbers[0], candidates, rivals, claimed, linked.numbers[1], linked.is_in_both, among, probabilities,
+        is_right,
+    )  # fmt: skip
 
 
 def _candidate_counts(records: RecordLinks, n_people: int) -> CandidateCounts:

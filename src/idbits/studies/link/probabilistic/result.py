@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idbits.counts import Floats
 from idbits.measures.linkage.candidates import CandidateCounts
 from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.studies.link.links import RecordLinks
@@ -46,13 +45,11 @@ class ProbabilisticLinks:
 
     Attributes:
         counts, records: the likely candidates of records.
-        probabilities: for each record, the probability of its claim; 0 without one.
         likely_pairs, likely_true: pairs at or above the threshold by o/(1 + o), and how many are the same person.
     """
 
     counts: CandidateCounts
     records: RecordLinks
-    probabilities: Floats
     weights: tuple[LevelWeight, ...]
     blocks: tuple[BlockFigures, ...]
     matches_expected: float
