@@ -137,6 +137,8 @@ def _reasons(answer: Linkage, question: LinkQuestion) -> dict[str, str]:
     if answer.presence is None:
         reasons["presence"] = "it needs --coverage 1: everyone of the release must be in the second table"
     if answer.weights is None:
-        only = "only for probabilistic linkage"
-        reasons |= dict.fromkeys(("weights", "matches_expected", "thresholds", "calibration"), only)
+        only = "only for links by odds (--probabilistic)"
+        reasons |= dict.fromkeys(
+            ("weights", "pair_blocks", "matches_expected", "match_probability", "thresholds", "calibration"), only
+        )
     return reasons

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from idbits.measures.disclosure.presence import Presence
 from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
+from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.measures.linkage.coverage import Interval
 from idbits.measures.linkage.sensitive import SensitiveLink
+from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject, Serialisable
+from idbits.studies.shared.serialisation import JsonObject
 
 if TYPE_CHECKING:
     from idbits.studies.shared.rules import CheckedRule
@@ -108,7 +110,12 @@ class Linkage(Answer):
         sensitive: what people of the second table give away about columns of the release, without being named.
         presence: who is in the release at all.
         curve: the figures for fewer columns.
-        weights, matches_expected, thresholds, calibration: of probabilistic linkage; None otherwise.
+        weights: what each level of agreement tells; these and the next are None if values are not linked by odds.
+        pair_blocks: the pairs that were compared.
+        matches_expected: how many records of the release are expected to be in the second table.
+        match_probability: the probabilities of claims.
+        thresholds: claims by their least probability.
+        calibration: probabilities compared with the truth, if it was given.
         records_file: the file with a line per record.
         internal: whether that file links people.
     """
@@ -117,7 +124,7 @@ class Linkage(Answer):
     json_keys: ClassVar = (
         "mode", "?internal", "n_records", "n_people", "on", "coverage", "records", "candidates", "candidate_bins",
         "right", "truth", "identity_bits", "max_identity_bits", "also", "added_bits", "sensitive", "presence", "curve",
-        "weights", "matches_expected", "thresholds", "calibration", "rules", "reasons", "notes",
+        "weights", "pair_blocks", "matches_expected", "match_probability", "thresholds", "calibration", "rules", "reasons", "notes",
     )  # fmt: skip
 
     mode: str
@@ -137,10 +144,12 @@ class Linkage(Answer):
     sensitive: tuple[SensitiveLink, ...] = ()
     presence: Presence | None = None
     curve: tuple[CurvePoint, ...] = ()
-    weights: tuple[Serialisable | Any, ...] | None = None
+    weights: tuple[LevelWeight, ...] | None = None
+    pair_blocks: tuple[BlockFigures, ...] | None = None
     matches_expected: float | None = None
-    thresholds: tuple[Serialisable | Any, ...] | None = None
-    calibration: tuple[Serialisable | Any, ...] | None = None
+    match_probability: ClaimProbability | None = None
+    thresholds: tuple[ClaimCounts, ...] | None = None
+    calibration: tuple[CalibrationBin, ...] | None = None
     rules: tuple[CheckedRule, ...] = ()
     reasons: dict[str, str]
     filtered: bool = False

@@ -38,7 +38,8 @@ from idbits.measures.linkage.fellegi_sunter import (
     weight_bits,
 )
 from idbits.studies.link.links import RecordLinks
-from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, ProbabilisticLinks
+from idbits.studies.link.probabilistic.links import ProbabilisticLinks
+from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight
 from idbits.studies.link.probabilistic.settings import ProbabilisticSettings
 from idbits.values.agreement import Agreement
 from idbits.wording import counted, joined

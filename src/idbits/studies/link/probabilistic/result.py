@@ -1,14 +1,10 @@
-"""What probabilistic linkage finds: weights, expected matches, and claims."""
+"""Figures of probabilistic links: weights of agreement, compared pairs, and probabilities of claims."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idbits.measures.linkage.candidates import CandidateCounts
-from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
-from idbits.studies.link.links import RecordLinks
-
-__all__ = ["BlockFigures", "ClaimProbability", "LevelWeight", "ProbabilisticLinks"]
+__all__ = ["BlockFigures", "ClaimProbability", "LevelWeight"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +33,3 @@ class ClaimProbability:
 
     p50: float
     p05: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ProbabilisticLinks:
-    """Everything that probabilistic linkage finds.
-
-    Attributes:
-        counts, records: the likely candidates of records.
-        likely_pairs, likely_true: pairs at or above the threshold by o/(1 + o), and how many are the same person.
-    """
-
-    counts: CandidateCounts
-    records: RecordLinks
-    weights: tuple[LevelWeight, ...]
-    blocks: tuple[BlockFigures, ...]
-    matches_expected: float
-    thresholds: tuple[ClaimCounts, ...]
-    match_probability: ClaimProbability | None
-    calibration: tuple[CalibrationBin, ...] | None
-    likely_pairs: int
-    likely_true: int
-    notes: tuple[str, ...]

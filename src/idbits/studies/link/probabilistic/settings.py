@@ -11,7 +11,7 @@ from idbits.reading import Names, name_list
 from idbits.values.agreement import Level, parse_levels
 from idbits.wording import near_names
 
-__all__ = ["ProbabilisticSettings", "probabilistic_settings"]
+__all__ = ["ProbabilisticSettings", "link_settings", "probabilistic_settings"]
 
 _DEFAULT_THRESHOLD = 0.5
 
@@ -66,6 +66,28 @@ def probabilistic_settings(
     if not (math.isfinite(chosen) and 0 < chosen < 1):
         raise InputError("--threshold must be between 0 and 1: the least probability of a claim")
     return ProbabilisticSettings(tuple(blocks), dict(parsed), chosen)
+
+
+def link_settings(
+    block: Sequence[Names] | str | None,
+    levels: Sequence[str] | str | None,
+    threshold: float | None,
+    *,
+    is_probabilistic: bool,
+    coverage: float | None = None,
+    sensitive: Names | None = None,
+) -> ProbabilisticSettings | None:
+    """Return the settings of probabilistic links, None without them; options of other links are refused."""
+    if not is_probabilistic:
+        for option, value in (("--block", block), ("--levels", levels), ("--threshold", threshold)):
+            if value:
+                raise InputError(f"{option} is for --probabilistic")
+        return None
+    if coverage is not None:
+        raise InputError("leave out --coverage: with --probabilistic the number of matches is estimated")
+    if sensitive:
+        raise InputError("--sensitive needs equal or nearly equal values; leave out --probabilistic")
+    return probabilistic_settings(block, levels, threshold)
 
 
 def _index(name: str, names: Sequence[str], option: str) -> int:

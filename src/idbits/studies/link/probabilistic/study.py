@@ -12,7 +12,7 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.errors import DataError, InputError
 from idbits.studies.link.probabilistic.columns import ColumnSide, compare_column, shared_codes
 from idbits.studies.link.probabilistic.linking import LinkedTables, link_by_odds
-from idbits.studies.link.probabilistic.result import ProbabilisticLinks
+from idbits.studies.link.probabilistic.links import ProbabilisticLinks
 from idbits.studies.link.probabilistic.settings import ProbabilisticSettings
 from idbits.studies.link.tolerances import ComparedColumn
 from idbits.values.attributes import Attribute
