@@ -48,6 +48,7 @@ MARKS_BY_PLACE = {
     "formats/test_title_rows.py": "big",
     "fuzz": "big",
     "golden/test_arx_optima.py": "big",
+    "golden/test_link_febrl.py": "big",
     "measures/population/test_estimate.py": "big",
     "render/test_report_page.py": "big",
     "repository/test_connections.py": "process",

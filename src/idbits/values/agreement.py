@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from idbits.errors import InputError
 
-__all__ = ["DEFAULT_LEVELS", "Agreement", "Comparison", "Level", "parse_levels"]
+__all__ = ["DEFAULT_LEVELS", "Agreement", "Comparison", "Level", "parse_level", "parse_levels"]
 
 
 class Agreement(StrEnum):
@@ -89,7 +89,7 @@ def parse_levels(text: str) -> tuple[str, tuple[Level, ...]]:
     words = [word.strip() for word in names.split(",") if word.strip()]
     if not sign or not column or not words:
         raise InputError(f'"{text}" is not a list of levels; write column=equal,jw0.9,else')
-    levels = [_level(word) for word in words]
+    levels = [parse_level(word) for word in words]
     if levels[-1] != _ELSE:
         levels.append(_ELSE)
     if len(levels) < 2 or _ELSE in levels[:-1] or _EQUAL in levels[1:]:
@@ -100,7 +100,8 @@ def parse_levels(text: str) -> tuple[str, tuple[Level, ...]]:
     return column, tuple(levels)
 
 
-def _level(word: str) -> Level:
+def parse_level(word: str) -> Level:
+    """Read the name of one level."""
     if word in (Agreement.EQUAL, Agreement.ELSE):
         return Level(Agreement(word))
     for agreement, pattern in _PATTERNS:

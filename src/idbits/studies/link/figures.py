@@ -139,6 +139,10 @@ def _reasons(answer: Linkage, question: LinkQuestion) -> dict[str, str]:
     if answer.weights is None:
         only = "only for links by odds (--probabilistic)"
         reasons |= dict.fromkeys(
-            ("weights", "pair_blocks", "matches_expected", "match_probability", "thresholds", "calibration"), only
-        )
+            (
+                "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds",
+                "calibration",
+            ),
+            only,
+        )  # fmt: skip
     return reasons

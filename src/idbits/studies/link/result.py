@@ -10,7 +10,7 @@ from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
 from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.measures.linkage.coverage import Interval
 from idbits.measures.linkage.sensitive import SensitiveLink
-from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight
+from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject
 
@@ -113,6 +113,7 @@ class Linkage(Answer):
         weights: what each level of agreement tells; these and the next are None if values are not linked by odds.
         pair_blocks: the pairs that were compared.
         matches_expected: how many records of the release are expected to be in the second table.
+        likely_pairs: pairs above the threshold, each by itself.
         match_probability: the probabilities of claims.
         thresholds: claims by their least probability.
         calibration: probabilities compared with the truth, if it was given.
@@ -124,7 +125,7 @@ class Linkage(Answer):
     json_keys: ClassVar = (
         "mode", "?internal", "n_records", "n_people", "on", "coverage", "records", "candidates", "candidate_bins",
         "right", "truth", "identity_bits", "max_identity_bits", "also", "added_bits", "sensitive", "presence", "curve",
-        "weights", "pair_blocks", "matches_expected", "match_probability", "thresholds", "calibration", "rules", "reasons", "notes",
+        "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds", "calibration", "rules", "reasons", "notes",
     )  # fmt: skip
 
     mode: str
@@ -147,6 +148,7 @@ class Linkage(Answer):
     weights: tuple[LevelWeight, ...] | None = None
     pair_blocks: tuple[BlockFigures, ...] | None = None
     matches_expected: float | None = None
+    likely_pairs: LikelyPairs | None = None
     match_probability: ClaimProbability | None = None
     thresholds: tuple[ClaimCounts, ...] | None = None
     calibration: tuple[CalibrationBin, ...] | None = None

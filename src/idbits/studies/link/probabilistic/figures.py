@@ -9,16 +9,16 @@ from idbits.studies.link.result import Linkage, RightNumbers
 
 __all__ = ["with_odds"]
 
+_FIGURES = (
+    "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds", "right.expected",
+)  # fmt: skip
+
 
 def with_odds(answer: Linkage, links: ProbabilisticLinks) -> Linkage:
     """Return the answer with weights, expected matches and claims; right claims are expected by their probabilities."""
     claims = links.thresholds[0]
     expected = claims.expected_right
-    reasons = {
-        name: reason
-        for name, reason in answer.reasons.items()
-        if name not in ("weights", "pair_blocks", "matches_expected", "match_probability", "thresholds", "right.expected")
-    }
+    reasons = {name: reason for name, reason in answer.reasons.items() if name not in _FIGURES}
     if links.calibration is not None:
         reasons.pop("calibration", None)
     else:
@@ -32,6 +32,7 @@ def with_odds(answer: Linkage, links: ProbabilisticLinks) -> Linkage:
         weights=links.weights,
         pair_blocks=links.blocks,
         matches_expected=links.matches_expected,
+        likely_pairs=links.likely_pairs,
         match_probability=links.match_probability,
         thresholds=links.thresholds,
         calibration=links.calibration,

@@ -39,7 +39,7 @@ from idbits.measures.linkage.fellegi_sunter import (
 )
 from idbits.studies.link.links import RecordLinks
 from idbits.studies.link.probabilistic.links import ProbabilisticLinks
-from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight
+from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs
 from idbits.studies.link.probabilistic.settings import ProbabilisticSettings
 from idbits.values.agreement import Agreement
 from idbits.wording import counted, joined
@@ -235,8 +235,9 @@ def _answer(
         thresholds=tuple(claim_counts(chances, is_right, least)),
         match_probability=None if p50 is None else ClaimProbability(p50, p05),
         calibration=None if is_right is None else tuple(calibrate(chances, is_right)),
-        likely_pairs=int(model.pairs[likely].sum()),
-        likely_true=int(model.true_pairs[likely].sum()),
+        likely_pairs=LikelyPairs(
+            int(model.pairs[likely].sum()), None if is_right is None else int(model.true_pairs[likely].sum())
+        ),
         notes=("texts are compared without spaces around them, and blanks are nulls", *notes),
     )
 

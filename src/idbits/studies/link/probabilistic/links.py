@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from idbits.measures.linkage.candidates import CandidateCounts
 from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.studies.link.links import RecordLinks
-from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight
+from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs
 
 __all__ = ["ProbabilisticLinks"]
 
@@ -18,7 +18,7 @@ class ProbabilisticLinks:
 
     Attributes:
         counts, records: the likely candidates of records.
-        likely_pairs, likely_true: pairs at or above the threshold by o/(1 + o), and how many are the same person.
+        likely_pairs: pairs at or above the threshold by o/(1 + o).
     """
 
     counts: CandidateCounts
@@ -29,6 +29,5 @@ class ProbabilisticLinks:
     thresholds: tuple[ClaimCounts, ...]
     match_probability: ClaimProbability | None
     calibration: tuple[CalibrationBin, ...] | None
-    likely_pairs: int
-    likely_true: int
+    likely_pairs: LikelyPairs
     notes: tuple[str, ...]

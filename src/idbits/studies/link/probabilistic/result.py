@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["BlockFigures", "ClaimProbability", "LevelWeight"]
+__all__ = ["BlockFigures", "ClaimProbability", "LevelWeight", "LikelyPairs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +33,14 @@ class ClaimProbability:
 
     p50: float
     p05: float
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyPairs:
+    """Pairs that are as likely as claims must be, each by itself: how many, and how many are right, if that is known.
+
+    A record or a person can be in several.
+    """
+
+    pairs: int
+    right: int | None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Block, TableBlock
-from idbits.render.numbers import bits, count, decimal, share
+from idbits.render.numbers import bits, count, decimal, percent, share, written_out
+from idbits.values.agreement import Agreement, parse_level
 from idbits.wording import counted, joined
 
 if TYPE_CHECKING:
@@ -13,7 +14,14 @@ if TYPE_CHECKING:
 
 __all__ = ["claimed_sentence", "claims_sentences", "odds_tables"]
 
-_LEVELS = {"equal": "equal", "else": "different"}
+_LEVELS = {
+    Agreement.EQUAL: "equal",
+    Agreement.ELSE: "different",
+    Agreement.JARO_WINKLER: "similar (Jaro-Winkler {})",
+    Agreement.EDIT: "at most {} edits apart",
+    Agreement.DAYS: "at most {} days apart",
+    Agreement.PERCENT: "at most {}% apart",
+}
 
 
 def claimed_sentence(answer: Linkage) -> str:
@@ -21,10 +29,10 @@ def claimed_sentence(answer: Linkage) -> str:
     assert answer.thresholds is not None
     claims = answer.thresholds[0]
     if not claims.claims:
-        return f"None of {counted(answer.n_records, 'record')} claims a person with a probability of {share(claims.p)}."
+        return f"None of {counted(answer.n_records, 'record')} claims a person with a probability of {percent(claims.p)}."
     return (
         f"{count(claims.claims)} of {counted(answer.n_records, 'record')} ({share(claims.claims / answer.n_records)}) "
-        f"would claim a person of the second table with a probability of at least {share(claims.p)}."
+        f"would claim a person of the second table with a probability of at least {percent(claims.p)}."
     )
 
 
@@ -50,7 +58,7 @@ def _threshold_table(answer: Linkage) -> TableBlock:
     assert answer.thresholds is not None
     with_truth = answer.truth is not None
     rows = [
-        [share(each.p), count(each.claims), decimal(each.expected_right), decimal(each.expected_wrong),
+        [percent(each.p), count(each.claims), decimal(each.expected_right), decimal(each.expected_wrong),
          *([count(each.right), count(each.wrong)] if with_truth else [])]
         for each in answer.thresholds
     ]  # fmt: skip
@@ -63,7 +71,7 @@ def _threshold_table(answer: Linkage) -> TableBlock:
 
 def _weight_table(answer: Linkage) -> TableBlock:
     rows = [
-        [each.column, _LEVELS.get(each.level, each.level), share(each.m), share(each.u), bits(each.bits)]
+        [each.column, _in_words(each.level), share(each.m), share(each.u), bits(each.bits)]
         for each in answer.weights or ()
     ]
     return TableBlock(
@@ -75,6 +83,13 @@ def _weight_table(answer: Linkage) -> TableBlock:
     )
 
 
+def _in_words(name: str) -> str:
+    """Return a level in words: jw0.92 is similar (Jaro-Winkler 0.92)."""
+    level = parse_level(name)
+    words = _LEVELS[level.agreement].format(written_out(level.limit))
+    return words.replace("edits", "edit") if level.limit == 1 else words
+
+
 def _block_table(answer: Linkage) -> TableBlock:
     rows = [
         [joined(each.columns), count(each.pairs), decimal(each.matches_expected)] for each in answer.pair_blocks or ()
@@ -84,7 +99,7 @@ def _block_table(answer: Linkage) -> TableBlock:
 
 def _calibration_table(answer: Linkage) -> TableBlock:
     rows = [
-        [f"{share(each.low)} to {share(each.high)}", count(each.pairs), decimal(each.expected), count(each.right)]
+        [f"{percent(each.low)} to {percent(each.high)}", count(each.pairs), decimal(each.expected), count(each.right)]
         for each in answer.calibration or ()
         if each.pairs
     ]
