@@ -39,7 +39,8 @@ def link_command(
         typer.Option(help="The chance that a person of the release is in the second table; 1 if all are.", metavar="C"),
     ] = None,
     truth: Annotated[
-        str | None, typer.Option(help="The column of both tables that identifies people, to check links.", metavar="COL")
+        str | None,
+        typer.Option(help="The column of both tables that identifies people, to check links.", metavar="COL"),
     ] = None,
     truth_a: Annotated[str | None, typer.Option(help="The same in the release.", metavar="COL")] = None,
     truth_b: Annotated[str | None, typer.Option(help="The same in the second table.", metavar="COL")] = None,
@@ -52,7 +53,9 @@ def link_command(
     ] = None,
     nulls: Annotated[
         str,
-        typer.Option(help="A missing value matches nobody (none), or other columns are compared (ignore).", metavar="HOW"),
+        typer.Option(
+            help="A missing value matches nobody (none), or other columns are compared (ignore).", metavar="HOW"
+        ),
     ] = "none",
     max_pairs: Annotated[
         int, typer.Option(help="The largest number of pairs to compare if values are near.", metavar="N")
@@ -74,7 +77,9 @@ def link_command(
     ] = None,
     original: Annotated[
         str | None,
-        typer.Option(help="The people that a synthetic table was made from: attacks it (experimental).", metavar="FILE"),
+        typer.Option(
+            help="The people that a synthetic table was made from: attacks it (experimental).", metavar="FILE"
+        ),
     ] = None,
     control: Annotated[
         str | None, typer.Option(help="People that the synthetic table was not made from.", metavar="FILE")
@@ -85,9 +90,7 @@ def link_command(
     left: Annotated[
         str | None, typer.Option(help="Linkability: columns of one half of a record.", metavar="A,B,..")
     ] = None,
-    right: Annotated[
-        str | None, typer.Option(help="Linkability: columns of the other half.", metavar="A,B,..")
-    ] = None,
+    right: Annotated[str | None, typer.Option(help="Linkability: columns of the other half.", metavar="A,B,..")] = None,
     neighbours: Annotated[
         int | None, typer.Option(help="Linkability: nearest records to compare (1).", metavar="N")
     ] = None,
@@ -98,9 +101,7 @@ def link_command(
     tolerance: Annotated[
         float | None, typer.Option(help="Inference: how near a number must be, as a share (0.05).", metavar="X")
     ] = None,
-    attacks: Annotated[
-        int | None, typer.Option(help="The largest number of attacks (2,000).", metavar="N")
-    ] = None,
+    attacks: Annotated[int | None, typer.Option(help="The largest number of attacks (2,000).", metavar="N")] = None,
     rule: Annotated[
         list[str] | None,
         typer.Option(

@@ -107,10 +107,10 @@ class _Distances:
             return np.where(self._base_null, 0.0, 1.0)
         if not self._column.is_number:
             # A null differs from every value.
-            return (self._column.base != value).astype(np.float64)
+            return np.where(self._column.base != value, 1.0, 0.0)
         if self._range == 0:
             return self._base_null.astype(np.float64)
-        distances = np.abs(self._column.base - value)
+        distances: Floats = np.abs(self._column.base - value)
         distances /= self._range
         if self._has_null:
             distances[self._base_null] = 1.0

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import re
 from collections import Counter
 from datetime import date
 
@@ -56,28 +57,26 @@ def level(one: str | None, other: str | None, names: list[str]) -> int:
     """Return the index of the first level that holds, -1 for a null."""
     if one is None or other is None:
         return -1
-    as_dates = any(name.endswith("d") and name[:-1].isdecimal() for name in names)
-    for index, name in enumerate(names):
-        days = [_day(one), _day(other)] if as_dates else [None, None]
-        readable = not as_dates or None not in days
-        if name == "else":
-            return index
-        if one == other:
-            return index
-        if name.startswith("jw") and jaro_winkler(one, other) >= float(name[2:]):
-            return index
-        if name.startswith("edit") and readable and edits(one, other) <= int(name[4:]):
-            return index
-        if as_dates and name.endswith("d") and readable:
-            assert days[0] is not None
-            assert days[1] is not None
-            if abs((days[0] - days[1]).days) <= int(name[:-1]):
-                return index
-        if name.endswith("%"):
-            numbers = float(one), float(other)
-            if abs(numbers[0] - numbers[1]) <= float(name[:-1]) / 100 * max(map(abs, numbers)):
-                return index
-    raise AssertionError
+    if one == other:
+        return 0
+    as_dates = any(re.fullmatch("[0-9]+d", name) for name in names)
+    return next(index for index, name in enumerate(names) if _holds(name, one, other, as_dates=as_dates))
+
+
+def _holds(name: str, one: str, other: str, *, as_dates: bool) -> bool:
+    """Whether two different texts meet the test of a level."""
+    days = [_day(one), _day(other)] if as_dates else []
+    if name.startswith("jw"):
+        return jaro_winkler(one, other) >= float(name[2:])
+    if name.startswith("edit"):
+        return None not in days and edits(one, other) <= int(name[4:])
+    if re.fullmatch("[0-9]+d", name):
+        first, second = days
+        return first is not None and second is not None and abs((first - second).days) <= int(name[:-1])
+    if name.endswith("%"):
+        numbers = float(one), float(other)
+        return abs(numbers[0] - numbers[1]) <= float(name[:-1]) / 100 * max(map(abs, numbers))
+    return name == "else"
 
 
 def nonmatch_chances(a: list[Row], b: list[Row], column: int, names: list[str], most: int = 500) -> list[float]:

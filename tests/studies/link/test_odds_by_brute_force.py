@@ -7,9 +7,9 @@ import duckdb
 import numpy as np
 import pyarrow
 import pytest
+import slow_odds
 
 import idbits
-import slow_odds
 from idbits.engines.agreement import count_agreement
 from idbits.engines.backends.agreement import AgreementTables, pattern_levels
 from idbits.reading import OpenOptions
@@ -159,7 +159,9 @@ def test_claims_and_probabilities_of_each_record(tmp_path: object) -> None:
         _frame(first), _frame(second), names, probabilistic=True, block=[list(block) for block in BLOCKS],
         levels=[f"{name}={','.join(words)}" for name, words in LEVELS.items()], records=file, reveal=True,
     )  # fmt: skip
-    rows = duckdb.execute(f"SELECT row, claimed, probability, internal_person_row FROM '{file}' ORDER BY row").fetchall()
+    rows = duckdb.execute(
+        f"SELECT row, claimed, probability, internal_person_row FROM '{file}' ORDER BY row"
+    ).fetchall()
     assert len(rows) == len(first)
     for row, claimed, probability, person in rows:
         person_of = claims.get(row - 1)
@@ -190,6 +192,8 @@ def test_text_distances_of_the_engine_are_those_of_characters() -> None:
             (found,) = counter.block_patterns([(1,)], keep=False)
         finally:
             counter.close()
-        expected = slow_odds.patterns([(x, "k") for x, _ in pairs], [(y, "k") for _, y in pairs], (1,), [words, ["equal", "else"]])
+        expected = slow_odds.patterns(
+            [(x, "k") for x, _ in pairs], [(y, "k") for _, y in pairs], (1,), [words, ["equal", "else"]]
+        )
         got = pattern_levels(found.patterns, [len(words), 2]).tolist()
         assert dict(zip(map(tuple, got), found.pairs.tolist(), strict=True)) == dict(expected)

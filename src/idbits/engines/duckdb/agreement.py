@@ -8,9 +8,11 @@ in the first of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow
+from numpy.typing import NDArray
 
 from idbits.counts import Integers
 from idbits.engines.backends.agreement import (
@@ -70,9 +72,9 @@ class DuckDBAgreement:
         )
         return self._stored("values", frame)
 
-    def _load_side(self, codes: Sequence[Integers], truth: Integers | None) -> str:
+    def _load_side(self, codes: Sequence[NDArray[np.int32]], truth: NDArray[np.int32] | None) -> str:
         n_rows = len(codes[0])
-        columns = {"id": np.arange(n_rows, dtype=np.uint32)}
+        columns: dict[str, NDArray[Any]] = {"id": np.arange(n_rows, dtype=np.uint32)}
         columns |= {f"k{index}": array for index, array in enumerate(codes)}
         columns["truth"] = np.full(n_rows, -1, np.int32) if truth is None else truth
         raw = self._stored("rows", pyarrow.table({name: _arrow(array) for name, array in columns.items()}))
@@ -102,6 +104,7 @@ class DuckDBAgreement:
         return table
 
     def equal_pairs(self, block: Block) -> int:
+        """Count the pairs of a block from the counts of its values."""
         if block not in self._equal:
             keys = ", ".join(f"k{index}" for index in block)
             given = " AND ".join(f"k{index} IS NOT NULL" for index in block)
@@ -115,6 +118,7 @@ class DuckDBAgreement:
         return self._equal[block]
 
     def different_weights(self, column: int, most: int) -> list[int]:
+        """Return the weight of each level among pairs of different drawn values."""
         levels = self._tables.columns[column].levels
         drawn = [
             f"(SELECT v.code AS k{column}, any_value(v.t) AS t{column}, any_value(v.d) AS d{column}, "
@@ -136,6 +140,7 @@ class DuckDBAgreement:
         return weights
 
     def mask_counts(self, blocks: Sequence[Block], most: int) -> MaskCounts:
+        """Count the pairs of any block by the columns that are equal, for some rows of the first table."""
         first, second = self._sides
         n_rows = min(most, self._tables.n_a)
         if n_rows < self._tables.n_a:
@@ -167,6 +172,7 @@ class DuckDBAgreement:
         return table
 
     def block_patterns(self, blocks: Sequence[Block], *, keep: bool) -> list[BlockPatterns]:
+        """Count the pairs of each block by pattern."""
         self._pairs = self.connection.new_name("pairs")
         union = " UNION ALL ".join(self._block_pairs(number, blocks) for number in range(len(blocks)))
         self.connection.run(f"CREATE TEMP {'TABLE' if keep else 'VIEW'} {self._pairs} AS {union}", _COMPARING)
@@ -199,6 +205,7 @@ class DuckDBAgreement:
         return f"SELECT CAST({number} AS TINYINT) AS block, a, b, {pattern} AS pattern, is_new, is_true FROM ({inner})"
 
     def best_pairs(self, odds: PairOdds) -> BestPairs:
+        """Return the best counterpart of each record."""
         assert self._pairs is not None
         frame = pyarrow.table(
             {
@@ -217,7 +224,8 @@ class DuckDBAgreement:
         likely = f"o.rank >= {odds.least_likely}"
         rows = self.connection.arrow(
             f"SELECT coalesce(CAST(p.a AS BIGINT), -1) AS a, coalesce(CAST(p.b AS BIGINT), -1) AS b, "
-            f"count(*) FILTER ({likely}) AS likely, count(*) FILTER ({likely} AND p.is_true) AS likely_true, CAST(sum(CAST(o.units AS HUGEINT)) AS DOUBLE) AS total, {best} "
+            f"count(*) FILTER ({likely}) AS likely, count(*) FILTER ({likely} AND p.is_true) AS likely_true, "
+            f"CAST(sum(CAST(o.units AS HUGEINT)) AS DOUBLE) AS total, {best} "
             f"FROM {self._pairs} p JOIN {table} o USING (pattern) WHERE p.is_new "
             "GROUP BY GROUPING SETS ((p.a), (p.b))",
             _COMPARING,
@@ -226,10 +234,11 @@ class DuckDBAgreement:
         return _mutual(arrays, self._tables.n_b)
 
     def close(self) -> None:
+        """Close the connection and remove its temporary files."""
         self.connection.close()
 
 
-def _mutual(arrays: dict[str, Integers], n_b: int) -> BestPairs:
+def _mutual(arrays: dict[str, NDArray[Any]], n_b: int) -> BestPairs:
     """Return the best counterparts of the records of the first table, -1 where the choice is not mutual or tied."""
     of_a = arrays["a"] >= 0
     order = np.argsort(arrays["a"][of_a])
@@ -253,14 +262,14 @@ def _mutual(arrays: dict[str, Integers], n_b: int) -> BestPairs:
     )
 
 
-def _single(high: Integers, low: Integers) -> Integers:
+def _single(high: NDArray[np.uint64], low: NDArray[np.uint64]) -> Integers:
     """Return the counterpart that both keys name; -1 if they name different ones."""
     one = (high & np.uint64(_LOW)).astype(np.int64)
     other = _LOW - (low & np.uint64(_LOW)).astype(np.int64)
     return np.where(one == other, one, -1)
 
 
-def _arrow(array: Integers) -> pyarrow.Array:
+def _arrow(array: NDArray[Any]) -> pyarrow.Array:
     return pyarrow.Array.from_buffers(
         pyarrow.from_numpy_dtype(array.dtype), len(array), [None, pyarrow.py_buffer(np.ascontiguousarray(array))]
     )

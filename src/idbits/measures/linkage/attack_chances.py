@@ -12,7 +12,12 @@ import numpy as np
 
 from idbits.counts import Floats, Integers
 
-__all__ = ["chance_of_shared_neighbour", "random_shared_neighbour", "scaled_control_successes", "singled_out_in_samples"]
+__all__ = [
+    "chance_of_shared_neighbour",
+    "random_shared_neighbour",
+    "scaled_control_successes",
+    "singled_out_in_samples",
+]
 
 _SMALLEST_SAMPLE, _SAMPLE_SIZES = 1_000, 10
 
@@ -28,9 +33,7 @@ def random_shared_neighbour(n_records: int, k: int) -> float:
     return 1.0 - math.comb(n_records - k, k) / math.comb(n_records, k)
 
 
-def chance_of_shared_neighbour(
-    first: tuple[Integers, Integers, int], second: tuple[Integers, Integers, int]
-) -> float:
+def chance_of_shared_neighbour(first: tuple[Integers, Integers, int], second: tuple[Integers, Integers, int]) -> float:
     """Return the chance that the neighbours of two halves of a record share one.
 
     Each half has sure neighbours, tied ones, and the number drawn of those. With one neighbour each and tie sets T0
@@ -67,8 +70,8 @@ def singled_out_in_samples(matches: Integers, n_records: int, sample: int) -> fl
 
     ``matches`` has the records of the whole table that each predicate matches; hypergeometric, so no sample is drawn.
 
-    >>> singled_out_in_samples(np.array([1, 2, 0]), 4, 2)
-    1.1666666666666665
+    >>> round(singled_out_in_samples(np.array([1, 2, 0]), 4, 2), 6)
+    1.166667
     """
     whole = math.lgamma(n_records + 1) - math.lgamma(sample + 1) - math.lgamma(n_records - sample + 1)
     chances = []
@@ -92,7 +95,7 @@ def scaled_control_successes(matches: Integers, n_control: int, n_original: int)
     found = float(np.count_nonzero(matches == 1))
     sizes = np.linspace(min(_SMALLEST_SAMPLE, n_control), n_control, _SAMPLE_SIZES).astype(np.int64)
     sizes = np.unique(sizes)
-    if not found or len(sizes) < 3:  # noqa: PLR2004 (two parameters are fitted)
+    if not found or len(sizes) < 3:
         return found
     successes = [singled_out_in_samples(matches, n_control, int(size)) for size in sizes]
     largest, scale = _fitted(sizes.astype(np.float64), successes, n_control)
@@ -119,4 +122,5 @@ def _fitted(sizes: Floats, successes: Sequence[float], n_control: int) -> tuple[
 
 def _integral(n: Floats, largest: float) -> Floats:
     """Return the integral of n w (1 - w)^(n - 1) over w from 0 to the largest."""
-    return (1.0 - (n * largest + 1.0) * np.exp(n * np.log1p(-min(largest, 1 - 1e-15)))) / (n + 1.0)
+    integral: Floats = (1.0 - (n * largest + 1.0) * np.exp(n * np.log1p(-min(largest, 1 - 1e-15)))) / (n + 1.0)
+    return integral

@@ -65,14 +65,18 @@ def choose_blocks(candidates: BlockCandidates, most_pairs: int) -> list[Block]:
 def _best(
     candidates: BlockCandidates, chosen: Sequence[Block], most_pairs: int, without: int | None
 ) -> tuple[Block, float] | None:
-    """Return the block with the largest excess, which is positive."""
+    """Return the block with the largest excess, which is positive: on new pairs or, ``without`` a column, on all.
+
+    A block without a column is needed to estimate how often that column differs, even if its pairs are not new.
+    """
     room = most_pairs - sum(candidates.pairs[block] for block in chosen)
+    covered = chosen if without is None else ()
     fitting = [
         block
         for block, pairs in candidates.pairs.items()
         if block not in chosen and 0 < pairs <= room and without not in block
     ]
-    excesses = [(block, _excess(candidates, block, chosen)) for block in fitting]
+    excesses = [(block, _excess(candidates, block, covered)) for block in fitting]
     best = max(excesses, key=lambda item: (item[1], -candidates.pairs[item[0]]), default=None)
     return best if best is not None and best[1] > 0 else None
 

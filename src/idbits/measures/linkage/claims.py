@@ -69,7 +69,9 @@ def match_probabilities(units: Integers | Floats, totals: Floats) -> Floats:
     return np.asarray(units, np.float64) / (one + totals)
 
 
-def claim_counts(probabilities: Floats, is_right: NDArray[np.bool_] | None, least: Sequence[float]) -> list[ClaimCounts]:
+def claim_counts(
+    probabilities: Floats, is_right: NDArray[np.bool_] | None, least: Sequence[float]
+) -> list[ClaimCounts]:
     """Count the claims at each of some least probabilities."""
     counts = []
     for p in least:

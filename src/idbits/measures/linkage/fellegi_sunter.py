@@ -75,7 +75,8 @@ def chances_of_nonmatches(
         weights[0] = 0.0
     chances = (1.0 - min(equal, 1.0)) * weights / weights.sum()
     chances[0] += equal
-    return np.maximum(chances, _HALF_PAIR / given_pairs)
+    floored: Floats = np.maximum(chances, _HALF_PAIR / given_pairs)
+    return floored
 
 
 def estimate_block(table: PatternTable, block: Sequence[int], nonmatches: Chances) -> BlockEstimate:

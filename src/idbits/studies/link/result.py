@@ -125,7 +125,8 @@ class Linkage(Answer):
     json_keys: ClassVar = (
         "mode", "?internal", "n_records", "n_people", "on", "coverage", "records", "candidates", "candidate_bins",
         "right", "truth", "identity_bits", "max_identity_bits", "also", "added_bits", "sensitive", "presence", "curve",
-        "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds", "calibration", "rules", "reasons", "notes",
+        "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds",
+        "calibration", "rules", "reasons", "notes",
     )  # fmt: skip
 
     mode: str

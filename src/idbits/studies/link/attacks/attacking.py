@@ -39,9 +39,7 @@ def link_halves(tables: AttackTables, question: AttackQuestion, which: int, peop
         for names in (question.left, question.right)
     ]
     chances = [
-        chance_of_shared_neighbour(
-            (left.sure, left.tied, left.n_drawn), (right.sure, right.tied, right.n_drawn)
-        )
+        chance_of_shared_neighbour((left.sure, left.tied, left.n_drawn), (right.sure, right.tied, right.n_drawn))
         for left, right in zip(*halves, strict=True)
     ]
     return Successes(math.fsum(chances), len(people) * random_shared_neighbour(n_synthetic, k))
@@ -73,4 +71,5 @@ def is_right_guess(guesses: Floats, truth: float, column: AttackColumn, toleranc
         return np.isnan(guesses)
     if not column.is_number:
         return guesses == truth
-    return np.abs(guesses - truth) <= (tolerance * abs(truth) if truth else _NOTHING)
+    is_near: NDArray[np.bool_] = np.abs(guesses - truth) <= (tolerance * abs(truth) if truth else _NOTHING)
+    return is_near

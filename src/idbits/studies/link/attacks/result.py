@@ -10,6 +10,8 @@ from idbits.studies.shared.presentation import Answer
 
 __all__ = ["SyntheticAttack"]
 
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SyntheticAttack(Answer):
@@ -58,7 +60,7 @@ class SyntheticAttack(Answer):
     @property
     def is_better_than_guessing(self) -> bool:
         """Whether the attack succeeds more often than guessing."""
-        return self.rate.value > self.baseline.value
+        return self.rate.value > self.baseline.value + _ROUNDING
 
     @property
     def reasons(self) -> dict[str, str]:

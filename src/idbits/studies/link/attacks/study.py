@@ -26,7 +26,7 @@ _ORIGINAL, _CONTROL = 1, 2
 def attack_synthetic(
     synthetic: Source, original: Source, control: Source | None, question: AttackQuestion, options: OpenOptions
 ) -> SyntheticAttack:
-    """Attack the original people by the synthetic records and, if there is a control table, people who are not in it."""
+    """Attack the original people by the synthetic records and, if there is a control table, people of that one."""
     sources = [synthetic, original, *([] if control is None else [control])]
     if sum(1 for source in sources if isinstance(source, str) and source == "-") > 1:
         raise InputError("only one of the tables can come from standard input")
@@ -120,5 +120,9 @@ def _single_out(tables: AttackTables, question: AttackQuestion, n_attacks: int) 
         matches = count_matches(tables, predicates, _CONTROL)
         scaled = scaled_control_successes(matches, tables.sizes[_CONTROL], tables.sizes[_ORIGINAL])
         control = success_rate(scaled, n_made)
-    notes = [f"{counted(n_made, 'condition')} singled out a synthetic record, fewer than wanted"] if n_made < n_attacks else []
+    notes = (
+        [f"{counted(n_made, 'condition')} singled out a synthetic record, fewer than wanted"]
+        if n_made < n_attacks
+        else []
+    )
     return (success_rate(found, n_made), success_rate(guessed, n_made), control), n_made, notes

@@ -54,7 +54,8 @@ def read_attack_tables(sources: Sequence[Source], wanted: Sequence[str], options
         raise InputError("attacks need one row per person; leave out --count")
     ordered = replace(options, in_order=True)
     names = list(wanted) or _common_names(sources, ordered)
-    arrays, notes = [], []
+    arrays: list[pyarrow.Table] = []
+    notes: list[str] = []
     for source, word in zip(sources, _WORDS, strict=False):
         with closing(open_table(source, ordered)) as table:
             _require_columns(table, names, word)

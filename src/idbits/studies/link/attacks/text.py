@@ -36,7 +36,7 @@ def attack_verdict(answer: SyntheticAttack) -> Verdict:
     if answer.control is None or answer.risk is None:
         title = "The attack succeeds on some people"
         why = (
-            "Without a control table, this includes what the data tell about everyone, also about people they never saw."
+            "Without a control table, this includes what the data tell about everyone, even people they never saw."
             if answer.control is None
             else "It always succeeds on people whom the data never saw, so nothing remains to be measured."
         )

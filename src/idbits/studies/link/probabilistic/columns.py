@@ -33,7 +33,7 @@ _NUMBER = re.compile(NUMBER_PATTERN, re.ASCII)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnSide:
-    """A column of one table: its kind, the code of each row, the text of each code, and the order of dates, if given."""
+    """A column of one table: its kind, the code of each row, the text of each code, and the order of its dates."""
 
     kind: Kind
     codes: NDArray[np.uint32]
@@ -117,9 +117,7 @@ def _are_codes(numbers: Sequence[str]) -> bool:
         return False
     lengths = [len(text) for text in numbers]
     usual = max(set(lengths), key=lengths.count)
-    return max(lengths) > _EXACT_DIGITS or (
-        usual >= _SHORTEST_CODE and lengths.count(usual) >= _MOSTLY * len(lengths)
-    )
+    return max(lengths) > _EXACT_DIGITS or (usual >= _SHORTEST_CODE and lengths.count(usual) >= _MOSTLY * len(lengths))
 
 
 def _looks_like_code(text: str) -> bool:

@@ -144,8 +144,8 @@ def _chosen_blocks(counter: AgreementCounter, tables: AgreementTables, max_pairs
     common = set.intersection(*map(set, blocks)) if blocks else set()
     if not blocks or common:
         raise NotEstimableError(
-            "the columns do not suffice for two blocks of pairs that have matches in them; name more columns (--on), or "
-            "name blocks (--block)"
+            "the columns do not suffice for two blocks of pairs with matches; name more columns (--on) or name blocks "
+            "(--block)"
         )
     return blocks
 
@@ -185,8 +185,8 @@ def _estimate(
     unknown = [name for name, mean in zip(names, means, strict=True) if mean is None]
     if unknown:
         raise NotEstimableError(
-            f'how often "{unknown[0]}" differs for the same person cannot be estimated: no block without it has matches; '
-            "name other blocks (--block)"
+            f'how often "{unknown[0]}" differs for the same person cannot be estimated: no block without it has '
+            "matches; name other blocks (--block)"
         )
     matches = [mean for mean in means if mean is not None]
     patterns, where = np.unique(np.concatenate([found.patterns for found in counted_blocks]), return_inverse=True)
@@ -225,7 +225,7 @@ def _answer(
     claimed = chances >= threshold
     records = _record_links(linked, best, (rows_a[claimed], rows_b[claimed], chances[claimed]))
     least = sorted({threshold, *(each for each in _SHOWN_THRESHOLDS if each > threshold)})
-    p50, p05 = np.quantile(chances[claimed], [0.5, 0.05]).tolist() if claimed.any() else (None, None)
+    quantiles = np.quantile(chances[claimed], [0.5, 0.05]).tolist() if claimed.any() else None
     return ProbabilisticLinks(
         counts=_candidate_counts(records, tables.n_b),
         records=records,
@@ -233,7 +233,7 @@ def _answer(
         blocks=model.blocks,
         matches_expected=model.rate * tables.n_a * tables.n_b,
         thresholds=tuple(claim_counts(chances, is_right, least)),
-        match_probability=None if p50 is None else ClaimProbability(p50, p05),
+        match_probability=None if quantiles is None else ClaimProbability(*quantiles),
         calibration=None if is_right is None else tuple(calibrate(chances, is_right)),
         likely_pairs=LikelyPairs(
             int(model.pairs[likely].sum()), None if is_right is None else int(model.true_pairs[likely].sum())
@@ -288,7 +288,7 @@ def _weights(linked: LinkedTables, model: _Model) -> tuple[LevelWeight, ...]:
 
 def _notes_about_texts(counter: AgreementCounter, names: Sequence[str]) -> list[str]:
     return [
-        f'"{name}" has more than 127 different characters: similarities of {counted(number, "value")} are those of bytes'
+        f'"{name}" has more than 127 different characters: {counted(number, "value")} are compared byte by byte'
         for name, number in zip(names, counter.uncertain_texts, strict=True)
         if number
     ]

@@ -9,7 +9,7 @@ __all__ = ["BlockFigures", "ClaimProbability", "LevelWeight", "LikelyPairs"]
 
 @dataclass(frozen=True, slots=True)
 class LevelWeight:
-    """What one level of agreement tells: its chances for the same person and for two people, and log2 of their ratio."""
+    """What one level of agreement tells: its chances for one person (m) and for two (u), and log2 of their ratio."""
 
     column: str
     level: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idbits.counts import CodedRows
 from idbits.engines.backends.agreement import AgreementTables
@@ -39,18 +40,10 @@ def link_probabilistically(
     levels = settings.levels_of(names)
     settings.block_indices(names)
     extra: tuple[list[Attribute], list[Attribute]] = ([], []) if truth is None else ([truth[0]], [truth[1]])
-    rows = [
-        table.linkable_rows([*own, *more]) for table, own, more in zip(tables, sides, extra, strict=True)
-    ]
+    rows = [table.linkable_rows([*own, *more]) for table, own, more in zip(tables, sides, extra, strict=True)]
     with options[0].progress.step("reading values"):
         columns = tuple(
-            compare_column(
-                *(
-                    ColumnSide(attribute.result_kind, row.codes[index], table.labels(attribute), option.dates)
-                    for attribute, row, table, option in zip(pair, rows, tables, options, strict=True)
-                ),
-                levels.get(index),
-            )
+            compare_column(*_sides(index, pair, rows, tables, options), levels.get(index))
             for index, pair in enumerate(zip(*sides, strict=True))
         )
         known = AgreementTables(columns)
@@ -63,9 +56,23 @@ def link_probabilistically(
     return link_by_odds(linked, settings, max_pairs, options[0])
 
 
+def _sides(
+    index: int,
+    pair: tuple[Attribute, Attribute],
+    rows: Sequence[CodedRows],
+    tables: tuple[Table, Table],
+    options: tuple[OpenOptions, OpenOptions],
+) -> tuple[ColumnSide, ColumnSide]:
+    first, second = (
+        ColumnSide(attribute.result_kind, row.codes[index], table.labels(attribute), option.dates)
+        for attribute, row, table, option in zip(pair, rows, tables, options, strict=True)
+    )
+    return first, second
+
+
 def _truth_codes(
     rows: Sequence[CodedRows], tables: tuple[Table, Table], truth: tuple[Attribute, Attribute]
-) -> list[np.ndarray]:
+) -> list[NDArray[np.int32]]:
     """Return common codes of the people; an ID that occurs twice in a table is an error."""
     texts = [table.labels(attribute) for table, attribute in zip(tables, truth, strict=True)]
     own = [CodedRows((row.codes[-1],), row.sizes[-1:]) for row in rows]

@@ -29,7 +29,9 @@ def claimed_sentence(answer: Linkage) -> str:
     assert answer.thresholds is not None
     claims = answer.thresholds[0]
     if not claims.claims:
-        return f"None of {counted(answer.n_records, 'record')} claims a person with a probability of {percent(claims.p)}."
+        return (
+            f"None of {counted(answer.n_records, 'record')} claims a person with a probability of {percent(claims.p)}."
+        )
     return (
         f"{count(claims.claims)} of {counted(answer.n_records, 'record')} ({share(claims.claims / answer.n_records)}) "
         f"would claim a person of the second table with a probability of at least {percent(claims.p)}."
