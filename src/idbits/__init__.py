@@ -65,8 +65,8 @@ __all__ = [
     "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Linkage", "Measurement",
     "Measurements", "NotAllowedError", "NotEstimableError", "PopulationAnswer", "Questionnaire", "RefusedError",
     "Release", "ReleaseOverlap", "Report", "RepositoryError", "TreatedFile", "ZoneOverlap", "__version__", "advise",
-    "apply", "check", "columns", "disclosure", "events", "gain", "inspect", "leak", "link", "measure", "overlap", "population",
-    "predict", "questionnaire", "randomise", "report", "repository",
+    "apply", "check", "columns", "disclosure", "events", "gain", "inspect", "leak", "link", "measure", "overlap",
+    "population", "predict", "questionnaire", "randomise", "report", "repository",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.

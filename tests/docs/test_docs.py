@@ -168,6 +168,7 @@ def real_answers() -> Iterator[Any]:
     yield from predictions(people)
     yield from leak_answers(people)
     yield from overlap_answers(people)
+    yield from link_answers(people)
     yield from repository_answers(people)
     yield from real_events()
     yield from real_answers_about_columns(people)
@@ -277,6 +278,17 @@ def overlap_answers(people: Any) -> Iterator[Any]:
     yield idbits.overlap(first, first, **asked)
     other = pyarrow.table({"id": [0], "birthdate": ["1990-01-01"], "gender": ["X"]})
     yield idbits.overlap(first, other, **asked)
+
+
+def link_answers(people: Any) -> Iterator[Any]:
+    known = people.append_column("id", [list(range(len(people)))])
+    voters = known.slice(0, len(people) // 2)
+    yield idbits.link(known, voters, "zip,gender", coverage=0.5, also="birthdate", rules="right.expected <= 1%")
+    yield idbits.link(voters, known, "zip", coverage=1, sensitive="gender")
+    yield idbits.link(known, voters, "zip~edit1,gender", truth="id")
+    with tempfile.TemporaryDirectory() as folder:
+        yield idbits.link(known, voters, "birthdate", records=Path(folder) / "links.csv", reveal=True)
+    yield idbits.link(pyarrow.table({"a": ["x"], "id": ["1"]}), pyarrow.table({"a": ["y"], "id": ["2"]}), "a", truth="id")
 
 
 def real_answers_about_columns(people: Any) -> Iterator[Any]:

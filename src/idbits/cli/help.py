@@ -14,7 +14,17 @@ from typer.core import TyperCommand, TyperGroup
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter
 
-__all__ = ["CLUSTER", "MEASURE", "OUTPUT", "READ", "READ_SECOND", "HelpCommand", "HelpGroup", "command_groups", "new_app"]
+__all__ = [
+    "CLUSTER",
+    "MEASURE",
+    "OUTPUT",
+    "READ",
+    "READ_SECOND",
+    "HelpCommand",
+    "HelpGroup",
+    "command_groups",
+    "new_app",
+]
 
 MEASURE = "What to measure"
 READ = "How to read the table"

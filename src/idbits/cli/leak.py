@@ -54,7 +54,8 @@ def leak_command(
 ) -> None:
     """Does a release still leak the original it was made from?
 
-    Compares two tables with the same rows in the same order.
+    Compares two tables with the same rows in the same order. Use link for a second table of other
+    people or in another order.
 
     Examples:
         idbits leak original.csv released.csv

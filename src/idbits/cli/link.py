@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -12,6 +12,9 @@ from idbits.cli.output import keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 from idbits.cli.table_columns import complete_columns
 from idbits.errors import InputError
+
+if TYPE_CHECKING:
+    from idbits.studies.link.reading import PairedReading
 
 __all__ = ["link_command"]
 
@@ -144,9 +147,11 @@ def link_command(
     if charts is not None and original is not None:
         raise InputError("an attack on synthetic data has no charts; leave out --charts")
     reading |= cluster
+    second_reading = {f"{name}_b": value for name, value in reading_b.items()}
+    both = cast("PairedReading", {**reading, **second_reading})
     keep_sources(release, second, original, control)
     with progress_on_stderr(quiet=output.quiet) as progress:
-        reading["progress"] = progress
+        both["progress"] = progress
         answer = link(
             release,
             second,
@@ -177,8 +182,7 @@ def link_command(
             records=records,
             reveal=reveal,
             seed=seed,
-            **reading,
-            **{f"{name}_b": value for name, value in reading_b.items()},
+            **both,
         )
     if charts is not None:
         assert isinstance(answer, Linkage)

@@ -209,7 +209,7 @@ _SHARED = {
 
 
 def sharing(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes ``reading``, ``reading_b``, ``output``, ``screen`` or ``cluster`` the options these are built from."""
+    """Give a command the options that its ``reading``, ``reading_b``, ``output``, ``screen`` or ``cluster`` has."""
     taken = inspect.signature(command, eval_str=True).parameters
     wanted = {name: _SHARED[name] for name in taken if name in _SHARED}
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from idbits.counts import CodedRows
     from idbits.engines.base import Table
 
-__all__ = ["CommonCodes", "joined_rows", "local_linked_rows", "pair_counts_of_rows"]
+__all__ = ["CommonCodes", "joined_rows", "local_linked_rows", "pair_counts_of_rows", "text_codes"]
 
 CommonCodes = tuple[Integers, Integers, int, int | None]
 """The common code of each code of the first and of the second table, their number, and that of null."""
@@ -37,13 +37,19 @@ def local_linked_rows(
         rows,
         others,
         [
-            _common_codes(first.labels(ours), second.labels(theirs))
+            text_codes(first.labels(ours), second.labels(theirs))
             for ours, theirs in zip(attributes, second_attributes, strict=True)
         ],
     )
 
 
-def _common_codes(ours: Sequence[Value], theirs: Sequence[Value]) -> CommonCodes:
+def text_codes(ours: Sequence[Value], theirs: Sequence[Value]) -> CommonCodes:
+    """Give equal texts equal codes.
+
+    >>> first, second, size, null = text_codes(["a", None], ["b", "a"])
+    >>> first.tolist(), second.tolist(), size, null
+    ([0, 1], [2, 0], 3, 1)
+    """
     numbers: dict[Value, int] = {}
 
     def numbered(texts: Sequence[Value]) -> Integers:

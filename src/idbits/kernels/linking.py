@@ -175,9 +175,11 @@ class _LazyCodes:
 
     def __call__(self) -> NDArray[np.unsignedinteger]:
         if self._index is not None:
-            return self._source[self._index]
+            of_rows: NDArray[np.unsignedinteger] = self._source[self._index]
+            return of_rows
         integer = self._source.dtype.type
-        return (self._source >> integer(self._shift)) & integer((1 << self._bits) - 1)
+        codes: NDArray[np.unsignedinteger] = (self._source >> integer(self._shift)) & integer((1 << self._bits) - 1)
+        return codes
 
 
 def _fits(rows: LinkedRows, chain: Chain) -> bool:

@@ -13,7 +13,7 @@ from idbits.values.attributes import Attribute, Kind
 if TYPE_CHECKING:
     from idbits.engines.duckdb.person_keys import DuckDBRows
 
-__all__ = ["match_tables", "translated_joins"]
+__all__ = ["match_tables", "translated_joins", "translation_of"]
 
 
 def match_tables(
@@ -49,7 +49,7 @@ def translated_joins(
     joins = []
     for position, (ours, theirs) in enumerate(zip(attributes, population_attributes, strict=True)):
         cell, dictionary = population.cell(theirs), population.dictionary(theirs)
-        translation = _translation(release, ours, population, theirs)
+        translation = translation_of(release, ours, population, theirs)
         joins.append(
             f"JOIN {dictionary.codes} r{position} ON t.{cell} IS NOT DISTINCT FROM r{position}.raw "
             f"JOIN {translation} k{position} ON r{position}.code = k{position}.theirs"
@@ -57,7 +57,7 @@ def translated_joins(
     return " ".join(joins)
 
 
-def _translation(release: DuckDBRows, ours: Attribute, population: DuckDBRows, theirs: Attribute) -> str:
+def translation_of(release: DuckDBRows, ours: Attribute, population: DuckDBRows, theirs: Attribute) -> str:
     """Return the table (theirs, ours) of codes with equal values; different kinds are compared as text."""
     connection, table = release.connection, release.connection.new_name("translation")
     columns = f"CREATE TEMP TABLE {table} AS SELECT p.code AS theirs, o.code AS ours"

@@ -40,6 +40,7 @@ from idbits.engines.duckdb.dictionary import (
     profile_of,
     transformed_dictionary,
 )
+from idbits.engines.duckdb.linking import DuckDBLinking
 from idbits.engines.duckdb.loading import LoadedView, load_view
 from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.persons import DuckDBPersonCounting
@@ -60,7 +61,7 @@ from idbits.values.profile import Profile
 __all__ = ["DuckDBTable"]
 
 
-class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain, DuckDBTreating):
+class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, NothingToExplain, DuckDBTreating):
     """Counts with DuckDB or, if a row's codes fit in one integer, by sorting in NumPy."""
 
     trials_are_cheap = True

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from idbits.counts import Spectrum
+from idbits.counts import PairCounts, Spectrum
 from idbits.engines.base import PopulationMatch
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped, match_texts
 from idbits.values.attributes import Attribute, Kind
 
-__all__ = ["comparable_values", "compared_as_text", "match_frames"]
+__all__ = ["comparable_values", "compared_as_text", "match_frames", "pair_frames"]
 
 
 def match_frames(
@@ -24,20 +24,7 @@ def match_frames(
     n_population: int,
 ) -> PopulationMatch:
     """Combine the two counts in one frame and group again, so that null matches null."""
-    by_text = compared_as_text(attributes, population_attributes)
-    keys = release.keys(attributes)
-    ours = _counted(release, attributes, by_text, keys).withColumn("held", F.lit(0).cast("bigint"))
-    theirs = _counted(population, population_attributes, by_text, keys).select(
-        *keys,
-        F.lit(0).cast("bigint").alias("people"),
-        F.col("people").alias("held"),
-    )
-    values = (
-        ours.unionByName(theirs)
-        .groupBy(*keys)
-        .agg(F.sum("people").alias("people"), F.sum("held").alias("held"))
-        .where(F.col("people") > 0)
-    )
+    values = _in_both_frames(release, attributes, population, population_attributes).where(F.col("people") > 0)
     more = F.count_if(F.col("people") > F.col("held"))
     rows = release.session.rows(
         values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "comparing with the population"
@@ -46,6 +33,42 @@ def match_frames(
     missing_values, missing_people = next(((int(s), int(p)) for size, s, p, _ in rows if not size), (0, 0))
     spectrum = Spectrum.against(held, n_population, sum(sets for _, sets, _ in held))
     return PopulationMatch(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
+
+
+def pair_frames(
+    first: SparkCounting,
+    attributes: Sequence[Attribute],
+    second: SparkCounting,
+    second_attributes: Sequence[Attribute],
+    *,
+    null_is_value: bool,
+) -> PairCounts:
+    """Count values by how often each of two tables has them."""
+    values = _in_both_frames(first, attributes, second, second_attributes)
+    if not null_is_value:
+        for index in range(len(attributes)):
+            values = values.where(F.col(f"g{index}").isNotNull())
+    rows = first.session.rows(values.groupBy("people", "held").agg(F.count(F.lit(1))), "comparing the tables")
+    return PairCounts.of({(int(a), int(b)): int(n) for a, b, n in rows})
+
+
+def _in_both_frames(
+    first: SparkCounting,
+    attributes: Sequence[Attribute],
+    second: SparkCounting,
+    second_attributes: Sequence[Attribute],
+) -> DataFrame:
+    """Return the people of each value in the first table (people) and in the second (held)."""
+    by_text = compared_as_text(attributes, second_attributes)
+    keys = first.keys(attributes)
+    ours = _counted(first, attributes, by_text, keys).withColumn("held", F.lit(0).cast("bigint"))
+    theirs = _counted(second, second_attributes, by_text, keys).select(
+        *keys,
+        F.lit(0).cast("bigint").alias("people"),
+        F.col("people").alias("held"),
+    )
+    both = ours.unionByName(theirs).groupBy(*keys)
+    return both.agg(F.sum("people").alias("people"), F.sum("held").alias("held"))
 
 
 def compared_as_text(attributes: Sequence[Attribute], others: Sequence[Attribute]) -> list[bool]:

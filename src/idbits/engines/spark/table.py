@@ -8,7 +8,7 @@ from itertools import islice
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.counts import CodedRows, Histogram, PairCounts, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
 from idbits.engines.backends.persons import PersonRequest, Persons
@@ -18,6 +18,7 @@ from idbits.engines.backends.treating import NoTreating
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.local_group_values import local_group_values
+from idbits.engines.local_linking import local_linked_rows, pair_counts_of_rows
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting, profile_of
@@ -25,7 +26,7 @@ from idbits.engines.spark.distinct import DistinctFrame, shown_value
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
 from idbits.engines.spark.group_values import spark_group_values
-from idbits.engines.spark.matching import match_frames
+from idbits.engines.spark.matching import match_frames, pair_frames
 from idbits.engines.spark.persons import SparkPersonCounting
 from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.session import ClusterSession, start_session
@@ -34,6 +35,8 @@ from idbits.engines.spark.subsets import SparkSubsetCounts
 from idbits.engines.view_codes import FetchedViewCodes
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.kernels.distinct import DistinctRows, distinct_rows
+from idbits.kernels.linking import LinkedRows
+from idbits.kernels.subsets import Chain, columns_of
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
@@ -232,6 +235,36 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
             "the distinct values were fetched from Spark to compare them with the population, which is elsewhere"
         )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
+
+    def pair_counts(
+        self,
+        attributes: Sequence[Attribute],
+        other: Table,
+        other_attributes: Sequence[Attribute],
+        chains: Sequence[Chain],
+        *,
+        null_is_value: bool = False,
+    ) -> dict[int, PairCounts]:
+        """Count the values of both tables, on the cluster if it has both."""
+        if not (isinstance(other, SparkTable) and other.session.spark is self.session.spark):
+            rows = self.linked_rows(attributes, other, other_attributes)
+            return pair_counts_of_rows(rows, chains, null_is_value=null_is_value)
+        counts = {}
+        for mask in (mask for chain in chains for mask in chain.masks()):
+            ours, theirs = ([each[index] for index in columns_of(mask)] for each in (attributes, other_attributes))
+            counts[mask] = pair_frames(self.counting, ours, other.counting, theirs, null_is_value=null_is_value)
+        return counts
+
+    def linked_rows(
+        self,
+        attributes: Sequence[Attribute],
+        other: Table,
+        other_attributes: Sequence[Attribute],
+        more: Sequence[Attribute] = (),
+    ) -> LinkedRows:
+        """Fetch the distinct rows of both tables."""
+        self.counting.note("the distinct values were fetched from Spark to compare them on this machine")
+        return local_linked_rows(self, attributes, other, other_attributes, more)
 
     def profile(self, column: str) -> Profile:
         attribute = Attribute(column, self.columns[column])

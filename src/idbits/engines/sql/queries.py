@@ -224,34 +224,6 @@ class Queries:
         sets = self.grouped([attribute]).subquery("sets")
         return sa.select(func.count()).where(sets.c.people > 1, sets.c.g0.is_not(sa.null()))
 
-    def match(
-        self, attributes: Sequence[Attribute], population: Queries, population_attributes: Sequence[Attribute]
-    ) -> Query:
-        """Count by group size in the population: groups, people, and values that are more frequent in the release.
-
-        The two counts are combined with UNION ALL and grouped again: no database is fast at a join on "equal, or both
-        null".
-        """
-        keys = value_names(attributes)
-        ours = self._matched(attributes, keys, "released", "held")
-        theirs = population._matched(population_attributes, keys, "held", "released")
-        both = sa.union_all(ours, theirs).subquery("both_tables")
-        values = (
-            sa.select(func.sum(both.c.released).label("released"), func.sum(both.c.held).label("held"))
-            .group_by(*(both.c[key] for key in keys))
-            .subquery("vals")
-        )
-        size = func.nullif(values.c.held, 0)
-        more = func.sum(sa.case((values.c.released > values.c.held, 1), else_=0))
-        counts = sa.select(size, func.count(), func.sum(values.c.released), more)
-        return counts.where(values.c.released > 0).group_by(size)
-
-    def _matched(self, attributes: Sequence[Attribute], keys: Sequence[str], people: str, nobody: str) -> Query:
-        sets = self.grouped(attributes).subquery("sets")
-        counts = {people: sets.c.people.label(people), nobody: ZERO.label(nobody)}
-        query = sa.select(*values_named(sets, keys), counts["released"], counts["held"])
-        return query.where(*only_unmerged(sets, keys))
-
     def profile(self, attribute: Attribute) -> list[tuple[list[str], Query]]:
         """Describe a column in numbers; return queries with the names of their numbers (see ``values/profile.py``).
 

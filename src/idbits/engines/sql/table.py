@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.counts import CodedRows, Histogram, PairCounts, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import MeasurementPlan, StatementText
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
@@ -26,16 +26,20 @@ from idbits.engines.base import (
 from idbits.engines.codes import Codes
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.local_group_values import local_group_values
+from idbits.engines.local_linking import local_linked_rows, pair_counts_of_rows
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sql.address import engine_of, parse_address
 from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_source, table_source
 from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.dates import DateReader
 from idbits.engines.sql.group_values import sql_group_values
+from idbits.engines.sql.matching import match_query, pair_query
 from idbits.engines.sql.persons import SqlPersonCounting
 from idbits.engines.sql.queries import Queries
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
 from idbits.file_guard import note_read
+from idbits.kernels.linking import LinkedRows
+from idbits.kernels.subsets import Chain, columns_of
 from idbits.storage import expand_home
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
@@ -255,19 +259,58 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
         """Compare the values of the attributes with a population, in the database if it has both."""
-        if isinstance(population, SQLTable) and population.connection is self.connection:
-            kinds = zip(attributes, population_attributes, strict=True)
-            if all(ours.result_kind is theirs.result_kind for ours, theirs in kinds):
-                self.decide(attributes)
-                population.decide(population_attributes)
-                query = self.queries.match(attributes, population.queries, population_attributes)
-                rows = self.connection.rows(query, "comparing with the population")
-                # A null size means that the population does not have these values.
-                return match_of_sizes([tuple(int(cell or 0) for cell in row) for row in rows], population.n_people())
+        if isinstance(population, SQLTable) and self._compares(attributes, population, population_attributes):
+            query = match_query(self.queries, attributes, population.queries, population_attributes)
+            rows = self.connection.rows(query, "comparing with the population")
+            # A null size means that the population does not have these values.
+            return match_of_sizes([tuple(int(cell or 0) for cell in row) for row in rows], population.n_people())
         self.note(
             "the distinct values were fetched from the database to compare them with the population, which is elsewhere"
         )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
+
+    def _compares(
+        self, attributes: Sequence[Attribute], other: SQLTable, other_attributes: Sequence[Attribute]
+    ) -> bool:
+        """Whether the database can compare values of two tables; if so, detect how to read them."""
+        kinds = zip(attributes, other_attributes, strict=True)
+        is_able = other.connection is self.connection and all(a.result_kind is b.result_kind for a, b in kinds)
+        if is_able:
+            self.decide(attributes)
+            other.decide(other_attributes)
+        return is_able
+
+    def pair_counts(
+        self,
+        attributes: Sequence[Attribute],
+        other: Table,
+        other_attributes: Sequence[Attribute],
+        chains: Sequence[Chain],
+        *,
+        null_is_value: bool = False,
+    ) -> dict[int, PairCounts]:
+        """Count the values of both tables, in the database if it has both."""
+        if not (isinstance(other, SQLTable) and self._compares(attributes, other, other_attributes)):
+            rows = self.linked_rows(attributes, other, other_attributes)
+            return pair_counts_of_rows(rows, chains, null_is_value=null_is_value)
+        counts = {}
+        for mask in (mask for chain in chains for mask in chain.masks()):
+            ours, theirs = ([each[index] for index in columns_of(mask)] for each in (attributes, other_attributes))
+            query = pair_query(self.queries, ours, other.queries, theirs, null_is_value=null_is_value)
+            found = self.connection.rows(query, "comparing the tables")
+            counts[mask] = PairCounts.of({(int(a), int(b)): int(n) for a, b, n in found})
+        return counts
+
+    def linked_rows(
+        self,
+        attributes: Sequence[Attribute],
+        other: Table,
+        other_attributes: Sequence[Attribute],
+        more: Sequence[Attribute] = (),
+    ) -> LinkedRows:
+        """Fetch the distinct rows of both tables."""
+        self.note("the distinct values were fetched from the database to compare them on this machine")
+        return local_linked_rows(self, attributes, other, other_attributes, more)
 
     def profile(self, column: str) -> Profile:
         self._prepare()

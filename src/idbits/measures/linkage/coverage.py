@@ -72,8 +72,8 @@ def guess_weights(candidates: Integers, coverage: float) -> Floats:
     """Return the weights w_j of the right guesses sum_j in_j / j = sum_j w_j n_j.
 
     From in_{j+1} = r out_j and n_j = in_j + out_j follows w_j + r w_{j+1} = r/(j+1). Upwards the solution that vanishes
-    for large j is taken, downwards the one with w_0 = 0. Both approach c/(j+1-c): a guess among many candidates is right
-    with about chance c/j.
+    for large j is taken, downwards the one with w_0 = 0. Both approach c/(j+1-c): a guess among many candidates is
+    right with about chance c/j.
 
     >>> guess_weights(np.array([0, 1, 5]), 1.0).tolist()
     [0.0, 1.0, 0.2]
@@ -108,10 +108,17 @@ def right_links(counts: CandidateCounts, coverage: float, seed: int, *, with_int
     """
     alone = counts.records == 1
     single = alone & (counts.candidates == 1)
-    claims_at = _Linear(claim_weights(counts.candidates, coverage) * alone, single * 1.0, float(counts.values[single].sum()))
-    shares = np.where(counts.candidates > 0, 1 / np.maximum(counts.candidates, 1), 0.0) * counts.records
+    claims_at = _Linear(
+        claim_weights(counts.candidates, coverage) * alone,
+        np.where(single, 1.0, 0.0),
+        float(counts.values[single].sum()),
+    )
+    even = np.where(counts.candidates > 0, 1 / np.maximum(counts.candidates, 1), 0.0)
+    shares: Floats = even * counts.records.astype(np.float64)
     guesses_at = _Linear(
-        guess_weights(counts.candidates, coverage) * counts.records, shares, math.fsum((shares * counts.values).tolist())
+        guess_weights(counts.candidates, coverage) * counts.records,
+        shares,
+        math.fsum((shares * counts.values).tolist()),
     )
     values = counts.values[np.newaxis].astype(np.float64)
     claims, guesses = float(claims_at(values)[0]), float(guesses_at(values)[0])
@@ -162,7 +169,9 @@ def chances_of_links(counts: CandidateCounts, coverage: float, candidates: Integ
     """
     numbers, records = counts.records_by_candidates()
     among = _chances_by_class(numbers, records, coverage)
-    table = np.array([among[number.bit_length()] / max(number, 1) for number in range(int(candidates.max(initial=0)) + 1)])
+    table = np.array(
+        [among[number.bit_length()] / max(number, 1) for number in range(int(candidates.max(initial=0)) + 1)]
+    )
     claims = right_links(counts, coverage, 0, with_interval=False).claims.value
     n_claims = counts.classes().one_to_one
     return np.where((candidates == 1) & (rivals == 1), claims / max(n_claims, 1), table[candidates])

@@ -54,7 +54,9 @@ class SensitiveLink:
     gain_bits: LearntByPeople | None
 
 
-def sensitive_link(column: str, cells: GroupCells, people: Integers, prior: Integers, certainty: float) -> SensitiveLink:
+def sensitive_link(
+    column: str, cells: GroupCells, people: Integers, prior: Integers, certainty: float
+) -> SensitiveLink:
     """Return what people learn about a column.
 
     Args:

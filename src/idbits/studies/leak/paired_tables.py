@@ -163,7 +163,7 @@ def _paired(first: Table, second: Table, common: Sequence[str], dates: str | Non
     if len(before.kept) != len(after.kept):
         raise DataError(
             f"the original has {counted(len(before.kept), 'row')} and the release {counted(len(after.kept), 'row')}; "
-            "leak needs the same rows in the same order"
+            "leak needs the same rows in the same order; use idbits link for tables of different people or order"
         )
     rows = None if before.kept.all() else np.flatnonzero(before.kept)
     left = int(before.kept.sum())

@@ -119,8 +119,8 @@ def identified_rows(rows: LinkedRows, truth: tuple[Attribute, Attribute]) -> Int
         repeated = int(np.count_nonzero(times > 1))
         if repeated:
             raise DataError(
-                f'{counted(repeated, "value")} of "{attribute.name}" {"occurs" if repeated == 1 else "occur"} more than '
-                f"once in the {which} table; the column must identify people (--truth)"
+                f'{counted(repeated, "value")} of "{attribute.name}" {"occurs" if repeated == 1 else "occur"} more '
+                f"than once in the {which} table; the column must identify people (--truth)"
             )
     row_of = np.full(rows.sizes[-1], -1, np.int64)
     row_of[sides[1]] = np.arange(len(sides[1]))

@@ -12,12 +12,14 @@ from idbits.measures.entropy import surprisal_bits
 from idbits.measures.linkage.candidates import CandidateCounts
 from idbits.measures.linkage.coverage import Interval, right_links
 from idbits.studies.link.links import Links, truth_figures
+from idbits.studies.link.probabilistic.result import ODDS_FIGURES
 from idbits.studies.link.question import CERTAINTY, LinkQuestion
 from idbits.studies.link.result import CandidateBin, CurvePoint, Linkage, RightNumbers
 
 __all__ = ["linkage_of"]
 
-_NO_CLAIMS = "it is estimated only if values must be equal"
+_ONLY_EQUAL = "it is counted only if values must be equal"
+_ONLY_ODDS = "only for links by odds (--probabilistic)"
 _UNKNOWN = "it needs --coverage, the share of people who are in the second table, or --truth"
 
 
@@ -103,9 +105,7 @@ def _curve(question: LinkQuestion, links: Links) -> tuple[CurvePoint, ...]:
         if question.coverage is not None:
             right = right_links(counts, question.coverage, question.seed, with_interval=False).guesses.value
         names = tuple(question.on[index] for index in _columns(mask))
-        points.append(
-            CurvePoint(names, mask in beginnings, counts.classes().one_to_one, counts.identity_bits(), right)
-        )
+        points.append(CurvePoint(names, mask in beginnings, counts.classes().one_to_one, counts.identity_bits(), right))
     return tuple(points)
 
 
@@ -115,34 +115,20 @@ def _columns(mask: int) -> Sequence[int]:
 
 def _reasons(answer: Linkage, question: LinkQuestion) -> dict[str, str]:
     """Return why figures do not exist."""
-    reasons = {}
-    if answer.candidates is None:
-        reasons["candidates"] = "no record has several candidates"
-    if answer.right.expected is None:
-        known = "the truth is given: see truth.expected_right" if question.truth is not None else _UNKNOWN
-        reasons |= dict.fromkeys(("right.expected", "right.expected_claims"), known)
-    elif answer.right.expected_claims is None:
-        reasons["right.expected_claims"] = _NO_CLAIMS
-    if answer.truth is None:
-        reasons["truth"] = "no column that identifies people was given (--truth)"
-    else:
-        if answer.truth.precision is None:
-            reasons["truth.precision"] = "no record claims a person"
-        if answer.truth.recall is None:
-            reasons["truth.recall"] = "no ID is in both tables"
-    if answer.identity_bits is None:
-        reasons["identity_bits"] = "no record has a candidate"
-    if answer.added_bits is None:
-        reasons["added_bits"] = "no further columns of the second table were given (--also)"
-    if answer.presence is None:
-        reasons["presence"] = "it needs --coverage 1: everyone of the release must be in the second table"
-    if answer.weights is None:
-        only = "only for links by odds (--probabilistic)"
-        reasons |= dict.fromkeys(
-            (
-                "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds",
-                "calibration",
-            ),
-            only,
-        )  # fmt: skip
-    return reasons
+    no_truth = "no column that identifies people was given (--truth)"
+    known = _UNKNOWN if question.truth is None else "the truth is given: see truth.expected_right"
+    truth = answer.truth
+    missing = {
+        "candidates": (answer.candidates, "no record has several candidates"),
+        "right.expected": (answer.right.expected, known),
+        "right.expected_claims": (answer.right.expected_claims, known if question.coverage is None else _ONLY_EQUAL),
+        "truth": (truth, no_truth),
+        "truth.precision": (truth is None or truth.precision, "no record claims a person"),
+        "truth.recall": (truth is None or truth.recall, "no ID is in both tables"),
+        "identity_bits": (answer.identity_bits, "no record has a candidate"),
+        "added_bits": (answer.added_bits, "no further columns of the second table were given (--also)"),
+        "presence": (answer.presence, "it needs --coverage 1 and values that must be equal"),
+        "curve": (answer.curve or None, _ONLY_EQUAL),
+        **dict.fromkeys(ODDS_FIGURES, (answer.weights, _ONLY_ODDS)),
+    }
+    return {key: reason for key, (value, reason) in missing.items() if value is None}

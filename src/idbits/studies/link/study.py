@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -22,8 +23,8 @@ from idbits.studies.link.attacks.study import attack_synthetic
 from idbits.studies.link.equal_values import ComparedTables, link_equal_values
 from idbits.studies.link.figures import linkage_of
 from idbits.studies.link.links import Links
+from idbits.studies.link.near_values import cleaned_rows, link_near_values
 from idbits.studies.link.probabilistic.figures import with_odds
-from idbits.studies.link.probabilistic.links import ProbabilisticLinks
 from idbits.studies.link.probabilistic.settings import link_settings
 from idbits.studies.link.probabilistic.study import link_probabilistically
 from idbits.studies.link.question import LinkQuestion, link_question
@@ -35,9 +36,12 @@ from idbits.studies.shared.next_command import command_line
 from idbits.studies.shared.row_files import check_row_file
 from idbits.studies.shared.rules import CheckedRule, Rule, satisfies, value_of
 from idbits.values.attributes import Attribute, parse_attribute
+from idbits.values.shapes import shape_of
 from idbits.wording import counted, counted_people
 
 __all__ = ["LinkQuestion", "link", "link_of_tables", "link_question"]
+
+_MOST_LABELS = 10_000
 
 
 @guarded_files()
@@ -138,7 +142,9 @@ def link(
         raise InputError("--reveal is for --records: it writes which row of the second table is claimed")
     if file is not None and (options.count is not None or second_options.count is not None):
         raise InputError("--records needs one row per person; leave out --count and --count-b")
-    options, second_options = (replace(each, in_order=file is not None or probabilistic) for each in (options, second_options))
+    options, second_options = (
+        replace(each, in_order=file is not None or probabilistic) for each in (options, second_options)
+    )
     with closing(open_table(a, options)) as first, closing(_open_second(b, second_options, first)) as second:
         answer = link_of_tables(first, second, question, (options, second_options), file=file, reveal=reveal)
         first.check_unchanged()
@@ -151,7 +157,11 @@ def link(
 def _refuse_link_options(**given: object) -> None:
     for name, value in given.items():
         if value not in (None, False, (), []):
-            option = "a second table" if name == "b" else f"--{name.removesuffix('s') if name == 'rules' else name.replace('_', '-')}"
+            option = (
+                "a second table"
+                if name == "b"
+                else f"--{name.removesuffix('s') if name == 'rules' else name.replace('_', '-')}"
+            )
             raise InputError(f"an attack on synthetic data (--original) does not use {option}")
 
 
@@ -191,20 +201,17 @@ def link_of_tables(
             left = "no row is left after the filter" if opened.where else "it has no rows"
             raise NotEstimableError(f"the {which} table has nobody in it: {left}")
     with_rows = file is not None
-    odds: ProbabilisticLinks | None = None
+    tables = ComparedTables(first, second, (own, theirs), truth, sensitive, with_rows)
+    odds = None
     if question.probabilistic is not None:
-        odds = link_probabilistically(
-            (first, second), compared, truth, question.probabilistic, question.max_pairs, options
-        )
+        odds = link_probabilistically((first, second), compared, truth, question, options)
         links, mode = Links(odds.counts, {}, records=odds.records), "probabilistic"
-    elif all(item.is_exact for item in compared) and not question.ignore_nulls:
-        tables = ComparedTables(first, second, (own, theirs), truth, sensitive, with_rows)
-        links, mode = link_equal_values(tables), "exact"
     else:
-        links, mode = _link_near_values(), "tolerance"
+        links = _links(tables, compared, question, options)
+        mode = "exact" if all(item.is_exact for item in compared) and not question.ignore_nulls else "tolerance"
     _require_coverage(question, links)
     added = _added_bits(second, theirs, also)
-    notes = [*first.notes, *second.notes, *_notes_about_columns(compared)]
+    notes = [*first.notes, *second.notes, *_notes_about_columns(compared), *_notes_about_writing(tables, links)]
     answer = linkage_of(question, links, mode, first.n_people(), second.n_people(), added)
     if odds is not None:
         answer, notes = with_odds(answer, odds), [*notes, *odds.notes]
@@ -218,8 +225,18 @@ def link_of_tables(
     )  # fmt: skip
 
 
-def _link_near_values() -> Links:
-    raise InputError("tolerances are not built yet")
+def _links(
+    tables: ComparedTables,
+    compared: Sequence[ComparedColumn],
+    question: LinkQuestion,
+    options: tuple[OpenOptions, OpenOptions],
+) -> Links:
+    """Link by equal values if possible, which gives most figures; otherwise by pairs of values that are near."""
+    if question.ignore_nulls or any(item.tolerance is not None for item in compared):
+        return link_near_values(tables, compared, options, question.max_pairs, ignore_nulls=question.ignore_nulls)
+    if any(item.cleanings for item in compared):
+        return link_equal_values(tables, cleaned_rows(tables, compared))
+    return link_equal_values(tables)
 
 
 def _other_columns(
@@ -232,7 +249,9 @@ def _other_columns(
     if question.truth is not None:
         truth = (_column(question.truth[0], first, "first"), _column(question.truth[1], second, "second"))
         if truth[0].column in own or truth[1].column in theirs:
-            raise InputError(f'"{truth[0].name}" identifies people (--truth), so it cannot be compared; remove it (--on)')
+            raise InputError(
+                f'"{truth[0].name}" identifies people (--truth), so it cannot be compared; remove it (--on)'
+            )
     sensitive = tuple(dict.fromkeys(_column(name, first, "first") for name in question.sensitive))
     also = tuple(dict.fromkeys(_column(name, second, "second") for name in question.also))
     for attribute in sensitive:
@@ -287,8 +306,28 @@ def _notes_about_columns(compared: Sequence[ComparedColumn]) -> list[str]:
         for own, other in zip(item.first, item.second, strict=True):
             kinds = (own.result_kind, other.result_kind)
             if kinds[0] is not kinds[1] and item.is_exact:
-                notes.append(f'"{own.name}" is {kinds[0]} in the first table and {kinds[1]} in the second: compared as text')
+                notes.append(
+                    f'"{own.name}" is {kinds[0]} in the first table and {kinds[1]} in the second: compared as text'
+                )
     return notes
+
+
+def _notes_about_writing(tables: ComparedTables, links: Links) -> list[str]:
+    """Return notes on columns of which no value is in both tables, with the shapes of their values."""
+    notes = []
+    for index in links.without_common_value:
+        own, other = tables.on[0][index], tables.on[1][index]
+        note = f'not one value of "{own.name}" is written alike in the two tables'
+        if tables.first.trials_are_cheap and tables.second.trials_are_cheap:
+            shapes = (_usual_shape(tables.first.labels(own)), _usual_shape(tables.second.labels(other)))
+            note += f": mostly {shapes[0]} in the first, {shapes[1]} in the second" if all(shapes) else ""
+        notes.append(note)
+    return notes
+
+
+def _usual_shape(labels: Sequence[str | None]) -> str | None:
+    shapes = Counter(shape_of(text) for text in labels[:_MOST_LABELS] if text is not None)
+    return min(shapes, key=lambda shape: (-shapes[shape], shape)) if shapes else None
 
 
 def _notes_about_sources(a: Source, b: Source, options: tuple[OpenOptions, OpenOptions]) -> list[str]:
@@ -309,7 +348,9 @@ def checked_rules(rules: Sequence[Rule], figures: Mapping[str, Any], n_records: 
         value = value_of(rule, dict(figures))
         if value is None:
             why = dict(figures).get("reasons", {}).get(rule.figure, "this figure does not exist for these tables")
-            checked.append(CheckedRule(rule.text, None, float(rule.limit), passed=False, percent=rule.percent, reason=why))
+            checked.append(
+                CheckedRule(rule.text, None, float(rule.limit), passed=False, percent=rule.percent, reason=why)
+            )
             continue
         shown = value / n_records if rule.of_people else value
         passed = satisfies(rule, value, n_records)

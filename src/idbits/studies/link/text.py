@@ -92,13 +92,14 @@ def _how_sure(answer: Linkage) -> list[str]:
 def class_table(answer: Linkage) -> TableBlock:
     """Return what happens to the records."""
     classes, n = answer.records, answer.n_records
-    rows = [
-        ["one person, and no other record fits that person", classes.one_to_one],
-        ["one person, whom other records fit too", classes.crowded],
-        ["several people", classes.ambiguous],
-        ["nobody", classes.no_candidate - classes.nulls],
-        ["nobody, because a value is missing", classes.nulls],
-    ]
+    rows = {
+        "one person, and no other record fits that person": classes.one_to_one,
+        "one person, whom other records fit too": classes.crowded,
+        "several people": classes.ambiguous,
+        "nobody": classes.no_candidate - classes.nulls,
+    }
+    if classes.nulls:
+        rows["nobody, because a value is missing"] = classes.nulls
     found = answer.candidates
     caption = ""
     if found is not None:
@@ -109,7 +110,7 @@ def class_table(answer: Linkage) -> TableBlock:
     return TableBlock(
         f"Who fits the records by {joined(answer.on)}",
         ("who fits", "records", "share"),
-        [[str(label), count(int(number)), share(int(number) / n)] for label, number in rows if number or label != rows[4][0]],
+        [[label, count(number), share(number / n)] for label, number in rows.items()],
         caption=caption,
     )
 
@@ -142,7 +143,10 @@ def right_table(answer: Linkage) -> TableBlock:
     rows.append(["at most right", count(right.at_most)])
     caption = ""
     if answer.coverage is not None and answer.coverage < 1:
-        caption = f"Estimated from the candidates alone: each person is in the second table with a chance of {share(answer.coverage)}."
+        caption = (
+            "Estimated from the candidates alone: each person is in the second table with a chance of "
+            f"{share(answer.coverage)}."
+        )
     return TableBlock("How many links are right", ("", "records"), rows, caption=caption)
 
 
@@ -166,7 +170,12 @@ def curve_table(answer: Linkage) -> TableBlock:
 
 
 def _curve_row(answer: Linkage, point: CurvePoint, *, with_right: bool) -> list[str]:
-    row = [joined(point.on), count(point.one_to_one), share(point.one_to_one / answer.n_records), bits(point.identity_bits)]
+    row = [
+        joined(point.on),
+        count(point.one_to_one),
+        share(point.one_to_one / answer.n_records),
+        bits(point.identity_bits),
+    ]
     return [*row, decimal(point.right)] if with_right else row
 
 
@@ -195,7 +204,7 @@ def sensitive_tables(answer: Linkage) -> list[Block]:
             "What people of the second table give away without being named",
             ("column", "people", "certain", "nearly certain", "bits learnt", "of"),
             rows,
-            caption="People who share the compared values with at least one record; certain if these all have one value.",
+            caption="People who share the compared values with a record; certain if all such records have one value.",
         )
     ]
 

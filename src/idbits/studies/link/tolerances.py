@@ -13,7 +13,7 @@ from enum import StrEnum
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.values.attributes import Attribute, Kind, parse_attribute
 
-__all__ = ["ComparedColumn", "Nearness", "Tolerance", "parse_compared"]
+__all__ = ["ComparedColumn", "MatchTolerance", "Nearness", "parse_compared"]
 
 
 class Nearness(StrEnum):
@@ -40,7 +40,7 @@ _EXAMPLES = "3d, 1, 5%, edit1, jw0.92, 5km, fold or trim"
 
 
 @dataclass(frozen=True, slots=True)
-class Tolerance:
+class MatchTolerance:
     """How near two values must be: at most ``width`` apart, or for texts at least ``width`` similar."""
 
     nearness: Nearness
@@ -62,7 +62,7 @@ class ComparedColumn:
     text: str
     first: tuple[Attribute, ...]
     second: tuple[Attribute, ...]
-    tolerance: Tolerance | None = None
+    tolerance: MatchTolerance | None = None
     cleanings: tuple[str, ...] = ()
 
     @property
@@ -78,7 +78,7 @@ def parse_compared(text: str, first: Mapping[str, Kind], second: Mapping[str, Ki
     >>> item.first[0].name, item.second[0].name, item.cleanings
     ('born:year', 'dob:year', ('fold',))
     """
-    names, words = text, []
+    names, words = text, list[str]()
     while "~" in names and names not in first:
         names, _, word = names.rpartition("~")
         words.insert(0, word)
@@ -91,7 +91,7 @@ def parse_compared(text: str, first: Mapping[str, Kind], second: Mapping[str, Ki
     is_distance = tolerance is not None and tolerance.nearness is Nearness.DISTANCE
     ours = _split(left, first) if is_distance else [left]
     theirs = ours if right is None else _split(right, second) if is_distance else [right]
-    if is_distance and not len(ours) == len(theirs) == 2:  # noqa: PLR2004 (latitude and longitude)
+    if is_distance and not len(ours) == len(theirs) == 2:
         raise InputError(f'"{text}": a distance needs two columns, latitude and longitude: lat+lon~5km (--on)')
     own = tuple(_resolved(name, first, "first") for name in ours)
     others = tuple(_counterpart(name, ours[i], own[i], second) for i, name in enumerate(theirs))
@@ -123,8 +123,8 @@ def _counterpart(name: str, left: str, own: Attribute, columns: Mapping[str, Kin
     return _resolved(whole, columns, "second")
 
 
-def _read_words(text: str, words: list[str]) -> tuple[Tolerance | None, tuple[str, ...]]:
-    tolerance: Tolerance | None = None
+def _read_words(text: str, words: list[str]) -> tuple[MatchTolerance | None, tuple[str, ...]]:
+    tolerance: MatchTolerance | None = None
     cleanings: list[str] = []
     for word in words:
         if word in _CLEANINGS:
@@ -138,12 +138,12 @@ def _read_words(text: str, words: list[str]) -> tuple[Tolerance | None, tuple[st
     return tolerance, tuple(dict.fromkeys(cleanings))
 
 
-def _read_tolerance(text: str, word: str) -> Tolerance:
+def _read_tolerance(text: str, word: str) -> MatchTolerance:
     for pattern, nearness in _FORMS.items():
         match = re.fullmatch(pattern, word, re.ASCII)
         if match is not None:
             width = float(match[1])
-            if nearness is Nearness.SHARE and width >= 100:  # noqa: PLR2004
+            if nearness is Nearness.SHARE and width >= 100:
                 raise InputError(f'"{text}": a share must be below 100% (--on)')
-            return Tolerance(nearness, width / 100 if nearness is Nearness.SHARE else width)
+            return MatchTolerance(nearness, width / 100 if nearness is Nearness.SHARE else width)
     raise InputError(f'"{text}": "~{word}" is not a tolerance; write {_EXAMPLES} (--on)')

@@ -31,9 +31,12 @@ _COUNTS = re.compile(
     r"singletons|n_sets|k_max|guaranteed_singletons|people_(below|at_most|exactly)\.[0-9]+|rows_at_pif|"
     r"(certain|nearly_certain|more_likely|enhanced_beta_violations|near\.people|people_below_l\.[0-9]+)"
     r"\.(people|alone|in_company|empty|right|wrong)\..+|"
+    r"(link\.)?(records\.(no_candidate|nulls|one_to_one|crowded|ambiguous)|right\.(at_least|at_most|expected)|"
+    r"right\.expected_claims\.(value|low|high)|truth\.(right|wrong|claims|missed))|"
     r"(overlap\.)?(isolated|published_small)\.people|certain\.(first|second|both|new|new_common)|joint\.(alone|certain)"
 )
 _SHARES = re.compile(
+    r"(link\.)?truth\.(precision|recall)|"
     r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share|sample\.(pi|unique_share|correctness)(_low|_high)?|"
     r"(alpha|t_equal|t_ordered|t_distance|t_hierarchical|guess\.(before|after|without)|near\.(mean|baseline_mean))\..+"
 )

@@ -5,23 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from idbits.studies.link.probabilistic.links import ProbabilisticLinks
+from idbits.studies.link.probabilistic.result import ODDS_FIGURES
 from idbits.studies.link.result import Linkage, RightNumbers
 
 __all__ = ["with_odds"]
-
-_FIGURES = (
-    "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds", "right.expected",
-)  # fmt: skip
 
 
 def with_odds(answer: Linkage, links: ProbabilisticLinks) -> Linkage:
     """Return the answer with weights, expected matches and claims; right claims are expected by their probabilities."""
     claims = links.thresholds[0]
     expected = claims.expected_right
-    reasons = {name: reason for name, reason in answer.reasons.items() if name not in _FIGURES}
-    if links.calibration is not None:
-        reasons.pop("calibration", None)
-    else:
+    reasons = {name: reason for name, reason in answer.reasons.items() if name not in (*ODDS_FIGURES, "right.expected")}
+    if links.calibration is None:
         reasons["calibration"] = "no column that identifies people was given (--truth)"
     if links.match_probability is None:
         reasons["match_probability"] = "no claim is likely enough"

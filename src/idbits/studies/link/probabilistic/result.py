@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["BlockFigures", "ClaimProbability", "LevelWeight", "LikelyPairs"]
+__all__ = ["ODDS_FIGURES", "BlockFigures", "ClaimProbability", "LevelWeight", "LikelyPairs"]
+
+ODDS_FIGURES = (
+    "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds", "calibration",
+)  # fmt: skip
+"""The figures that only links by odds have."""
 
 
 @dataclass(frozen=True, slots=True)

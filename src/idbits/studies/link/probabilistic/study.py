@@ -14,7 +14,7 @@ from idbits.errors import DataError, InputError
 from idbits.studies.link.probabilistic.columns import ColumnSide, compare_column, shared_codes
 from idbits.studies.link.probabilistic.linking import LinkedTables, link_by_odds
 from idbits.studies.link.probabilistic.links import ProbabilisticLinks
-from idbits.studies.link.probabilistic.settings import ProbabilisticSettings
+from idbits.studies.link.question import LinkQuestion
 from idbits.studies.link.tolerances import ComparedColumn
 from idbits.values.attributes import Attribute
 from idbits.wording import counted
@@ -26,11 +26,12 @@ def link_probabilistically(
     tables: tuple[Table, Table],
     compared: Sequence[ComparedColumn],
     truth: tuple[Attribute, Attribute] | None,
-    settings: ProbabilisticSettings,
-    max_pairs: int,
+    question: LinkQuestion,
     options: tuple[OpenOptions, OpenOptions],
 ) -> ProbabilisticLinks:
     """Link two loaded tables by the odds of their pairs."""
+    settings = question.probabilistic
+    assert settings is not None
     if any(not item.is_exact for item in compared):
         raise InputError("with --probabilistic, name how near values are with --levels instead of ~ (--on)")
     if any(each.count is not None for each in options):
@@ -53,7 +54,7 @@ def link_probabilistically(
             known = AgreementTables(columns, *codes)
             is_in_both = np.isin(codes[0], codes[1]) & (codes[0] >= 0)
     linked = LinkedTables(names, known, (rows[0].numbers, rows[1].numbers), is_in_both)
-    return link_by_odds(linked, settings, max_pairs, options[0])
+    return link_by_odds(linked, settings, question.max_pairs, options[0])
 
 
 def _sides(

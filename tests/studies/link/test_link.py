@@ -1,0 +1,233 @@
+"""Links of small and of real tables: against a slow program, golden figures and laws."""
+
+import json
+import math
+import stat
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+import slow_links
+from slow_links import classes_of, tables
+
+import idbits
+from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+
+
+def test_places_within_kilometres():
+    places = [
+        (47.4979, 19.0402),
+        (47.51, 19.05),
+        (48.2082, 16.3738),
+        (0.0, 179.99),
+        (0.0, -179.99),
+        (89.9, 0.0),
+        (89.9, 180.0),
+    ]
+    a = pyarrow.table({"lat": [p[0] for p in places], "lon": [p[1] for p in places]})
+    for limit in (1, 2, 3, 25, 300):
+        expected = slow_links.link(
+            a.to_pylist(), a.to_pylist(),
+            [lambda x, y, most=limit: slow_links.kilometres((x["lat"], x["lon"]), (y["lat"], y["lon"])) <= most],
+        )  # fmt: skip
+        assert classes_of(idbits.link(a, a, f"lat+lon~{limit}km")) == {k: v for k, v in expected.items() if k != "even"}
+
+
+def test_published_jaro_winkler_similarities():
+    """Winkler (1990): MARTHA and MARHTA 0.961, DIXON and DICKSONX 0.813, DWAYNE and DUANE 0.840."""
+    for one, other, similarity in (
+        ("MARTHA", "MARHTA", 0.961),
+        ("DIXON", "DICKSONX", 0.813),
+        ("DWAYNE", "DUANE", 0.84),
+    ):
+        a, b = pyarrow.table({"n": [one]}), pyarrow.table({"n": [other]})
+        assert idbits.link(a, b, f"n~jw{similarity - 0.001:.3f}").records.one_to_one == 1
+        assert idbits.link(a, b, f"n~jw{similarity + 0.001:.3f}").records.one_to_one == 0
+
+
+def test_folded_and_trimmed_texts():
+    a = pyarrow.table({"n": ["Müller-Lüdenscheidt", " Kiss ", "O'Neil", "-"], "s": ["1", "2", "2", "3"]})
+    b = pyarrow.table({"n": ["mullerludenscheidt", "kiss", "ONEIL", "-"]})
+    folded = idbits.link(a, b, "n~fold", sensitive="s", coverage=0.5)
+    assert (folded.mode, folded.records.one_to_one, folded.records.nulls) == ("tolerance", 3, 1)
+    assert folded.sensitive[0].certain == 3
+    trimmed = idbits.link(a, b, "n~trim")
+    assert (trimmed.records.one_to_one, trimmed.records.nulls) == (1, 0)
+
+
+@pytest.mark.parametrize("names", ["sex,age,race,marital-status", None])
+def test_golden_figures_of_adult(shared_data, names):
+    golden = json.loads((shared_data.parent / "golden/link/link_adult_subset.json").read_text())
+    key = next(k for k in golden if (names is None) == (k.count("+") > 3))
+    answer = idbits.link(
+        shared_data.parent / "golden/link/adult_subset.csv", shared_data / "adult.csv", key.split("+"), coverage=1
+    )
+    expected = golden[key]
+    assert answer.n_records == expected["records"]
+    assert answer.records.no_candidate == expected["no_candidate"]
+    assert answer.records.one_to_one == expected["one_to_one"] == answer.right.at_least
+    assert answer.records.ambiguous == expected["ambiguous"]
+    assert answer.right.expected == pytest.approx(expected["expected_right"], rel=1e-14)
+    assert answer.identity_bits == pytest.approx(expected["identity_bits_mean"], rel=1e-14)
+    assert answer.presence.certain_in.people == expected["presence"]["certain_in"]
+    assert answer.presence.certain_out.people == expected["presence"]["certain_out"]
+    assert (answer.presence.delta_min, answer.presence.delta_max) == (0, 1)
+    points = [point for point in answer.curve if point.is_prefix]
+    assert points[-1].one_to_one == answer.records.one_to_one
+    assert [point.right for point in points] == sorted(point.right for point in points)
+    assert [point.identity_bits for point in points] == sorted(point.identity_bits for point in points)
+
+
+def test_a_table_linked_with_itself_is_measured(shared_data):
+    file = shared_data.parent / "golden/link/adult_subset.csv"
+    names = ["sex", "age", "race", "marital-status"]
+    answer, measured = idbits.link(file, file, names, coverage=1), idbits.measure(file, names)
+    assert answer.right.expected == pytest.approx(measured.n_sets, abs=1e-9)
+    assert answer.records.one_to_one == measured.singletons
+    assert answer.identity_bits == measured.entropy_bits
+    assert answer.max_identity_bits == measured.max_entropy_bits
+    assert any("linked with itself" in note for note in answer.notes)
+
+
+def test_every_subset_of_the_curve_is_a_link_of_its_own():
+    a, b = tables([("a", "b"), ("a", "c"), ("b", None)], [("a", "b"), ("c", "c"), ("a", "c"), ("b", "b")])
+    answer = idbits.link(a, b, "x,y", coverage=0.4)
+    assert [point.on for point in answer.curve] == [("x",), ("x", "y"), ("y",)]
+    for point in answer.curve:
+        alone = idbits.link(a, b, list(point.on), coverage=0.4)
+        assert (point.one_to_one, point.identity_bits, point.right) == (
+            alone.records.one_to_one, alone.identity_bits, alone.right.expected
+        )  # fmt: skip
+
+
+def test_sensitive_values_are_those_of_people():
+    """Groups p (records u, u), q (u, v): 3 people share p, 1 shares q, and 2 are elsewhere."""
+    a = pyarrow.table({"x": ["p", "p", "q", "q", None], "s": ["u", "u", "u", "v", "v"]})
+    b = pyarrow.table({"x": ["p", "p", "p", "q", "r", None]})
+    (found,) = idbits.link(a, b, "x", sensitive="s").sensitive
+    assert (found.people, found.certain, found.nearly_certain) == (4, 3, 3)
+    gains = (math.log2(1 / 0.6), 0.5 * math.log2(0.5 / 0.6) + 0.5 * math.log2(0.5 / 0.4))
+    assert found.gain_bits.mean == pytest.approx((3 * gains[0] + gains[1]) / 4, abs=1e-12)
+    assert found.gain_bits.max == pytest.approx(gains[0], abs=1e-12)
+    assert found.prior_entropy_bits == pytest.approx(-0.6 * math.log2(0.6) - 0.4 * math.log2(0.4), abs=1e-12)
+
+
+def test_added_bits_are_the_entropy_of_a_name_within_groups():
+    a = pyarrow.table({"x": ["p"]})
+    b = pyarrow.table({"x": ["p", "p", "q", "q"], "name": ["1", "2", "3", "3"]})
+    assert idbits.link(a, b, "x", also="name").added_bits == pytest.approx(0.5)
+
+
+def test_other_names_and_coarser_values():
+    a = pyarrow.table({"born": ["1985-05-01", "1990-01-01"]})
+    b = pyarrow.table({"dob": ["1985-12-31", "1990-07-07", "1990-08-08"]})
+    answer = idbits.link(a, b, "born:year=dob")
+    assert (answer.records.one_to_one, answer.records.ambiguous) == (1, 1)
+    assert idbits.link(a, b, "born:year=dob:year").records == answer.records
+    assert idbits.link(a, b, "born=dob").records.no_candidate == 2
+
+
+def test_records_file_is_private_and_without_values(tmp_path):
+    a, b = tables([("a", "b"), ("a", "c"), ("b", None), ("c", "c")], [("c", "c"), ("a", "b"), ("a", "c"), ("a", "c")])
+    file = tmp_path / "links.parquet"
+    answer = idbits.link(a, b, "x,y", truth="id", records=file)
+    table = pyarrow.parquet.read_table(file)
+    assert table.column_names == ["row", "candidates", "claimed", "probability", "right"]
+    assert table["candidates"].to_pylist() == [1, 2, 0, 1]
+    assert table["claimed"].to_pylist() == [1, 0, 0, 1]
+    assert table["right"].to_pylist() == [0, 0, 0, 1]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert b"internal" not in file.read_bytes()
+    assert not answer.internal
+
+    revealed = idbits.link(a, b, "x,y", coverage=0.5, records=file, reveal=True)
+    table = pyarrow.parquet.read_table(file)
+    assert table["internal_person_row"].to_pylist() == [2, None, None, 1]
+    assert table.schema.metadata[b"idbits"] == b"internal: this file links people"
+    assert revealed.internal
+    assert "internal use only" in str(revealed)
+    assert revealed.to_dict()["internal"] is True
+
+
+def test_a_filter_keeps_row_numbers_of_both_tables(tmp_path):
+    a, b = tables([("b", "b"), ("a", "b")], [("b", "b"), ("c", "c"), ("a", "b")])
+    file = tmp_path / "links.csv"
+    idbits.link(a, b, "x,y", where="x = 'a'", where_b="x <> 'b'", records=file, reveal=True)
+    assert file.read_text().splitlines()[1] == "2,1,1,,3"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"on": None}, InputError, "name the columns"),
+        ({"on": "x,x"}, InputError, "twice"),
+        ({"on": "z"}, ColumnNotFoundError, "in the first table"),
+        ({"on": "x=z"}, ColumnNotFoundError, "in the second table"),
+        ({"on": "x~7y"}, InputError, "not a tolerance"),
+        ({"on": "x~1d"}, DataError, "are dates"),
+        ({"on": "x~1"}, DataError, "are numbers"),
+        ({"on": "x~1~2"}, InputError, "two tolerances"),
+        ({"on": "x~fold~1d"}, InputError, "for text"),
+        ({"on": "x~5km"}, InputError, "latitude and longitude"),
+        ({"on": "x:top2"}, InputError, "selects different values"),
+        ({"coverage": 0}, InputError, "--coverage must be"),
+        ({"coverage": 1.1}, InputError, "--coverage must be"),
+        ({"coverage": 0.5, "truth": "id"}, InputError, "leave out --coverage"),
+        ({"coverage": 1}, DataError, "leave out --coverage 1"),
+        ({"truth_a": "id"}, InputError, "go together"),
+        ({"truth": "y"}, DataError, "more than once in the first table"),
+        ({"truth": "x"}, InputError, "cannot be compared"),
+        ({"truth": "i"}, ColumnNotFoundError, "in the first table"),
+        ({"sensitive": "x"}, InputError, "both known and secret"),
+        ({"sensitive": "y", "on": "x~edit1"}, InputError, "--sensitive needs"),
+        ({"also": "x"}, InputError, "compared already"),
+        ({"nulls": "equal"}, InputError, "--nulls must be"),
+        ({"max_pairs": 0}, InputError, "--max-pairs"),
+        ({"on": "x~edit1", "max_pairs": 3}, DataError, "pairs would have to be compared"),
+        ({"where": "x = 'no'"}, NotEstimableError, "the first table has nobody"),
+        ({"where_b": "x = 'no'"}, NotEstimableError, "the second table has nobody"),
+        ({"reveal": True}, InputError, "--reveal is for --records"),
+        ({"rules": "records.one_to_one"}, InputError, "is not a rule"),
+        ({"rules": "records.alone <= 1"}, InputError, "no figure is named"),
+    ],
+)
+def test_errors(options, error, message):
+    a, b = tables([("a", "b"), ("a", "b"), ("b", "b")], [("a", "b"), ("c", "c")])
+    with pytest.raises(error, match=message) as raised:
+        idbits.link(a, b, **{"on": "x", **options})
+    assert "\n" not in str(raised.value)
+
+
+def test_people_who_cannot_all_be_there_are_counted():
+    a, b = tables([("a", "b"), ("a", "b"), ("b", "b"), ("b", "b")], [("a", "b"), ("c", "c")])
+    with pytest.raises(DataError, match=r"2 records have nobody .* and 2 records share values with only 1 person"):
+        idbits.link(a, b, "x", coverage=1)
+
+
+def test_rules_are_checked():
+    a, b = tables([("a", "b"), ("b", "b")], [("a", "b"), ("b", "c")])
+    broken = idbits.link(a, b, "x", rules=["records.one_to_one <= 50%", "right.at_most >= 1"])
+    assert [rule.passed for rule in broken.rules] == [False, True]
+    assert broken.exit_code == 1
+    unknown = idbits.link(a, b, "x", rules="right.expected <= 1")
+    assert unknown.exit_code == 3
+    assert "--coverage" in unknown.rules[0].reason
+
+
+def test_tables_without_a_common_value_say_how_they_are_written():
+    a, b = pyarrow.table({"zip": ["1011 AB", "1012 CD"]}), pyarrow.table({"zip": ["1011", "1012"]})
+    answer = idbits.link(a, b, "zip")
+    assert answer.records.no_candidate == 2
+    (note,) = answer.notes
+    assert '"zip"' in note
+    assert "9999 AA" in note
+    assert "1011" not in note
+
+
+def test_verdicts():
+    a, b = tables([("a", "b")], [("a", "b"), ("a", "c")])
+    assert idbits.link(a, b, "x,y", coverage=1).to_dict()["verdict"] == "People can be named"
+    assert idbits.link(a, b, "x,y").to_dict()["verdict"] == "Links are claims only"
+    assert idbits.link(a, b, "x").to_dict()["verdict"] == "This table does not name anybody"
+    many = pyarrow.table({"x": [str(i % 40) for i in range(200)]})
+    assert idbits.link(many, many, "x", coverage=0.5).to_dict()["verdict"] == "Names would be claimed, some rightly"
