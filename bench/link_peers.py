@@ -48,9 +48,10 @@ import json, sys, idbits
 first, second, setup = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 levels = [f"{name}={','.join(words)}" for name, words in setup["levels"].items()]
 blocks = setup["blocks"] if setup["given_blocks"] else None
-found = idbits.link(first, second, list(setup["levels"]), truth="person", probabilistic=True, block=blocks, levels=levels)
-pairs = found.likely_pairs
-print(json.dumps([found.truth.claims, found.truth.right, found.truth.in_both, found.matches_expected, pairs.pairs, pairs.right]))
+found = idbits.link(first, second, list(setup["levels"]), truth="person", probabilistic=True, block=blocks,
+                    levels=levels)
+truth, pairs = found.truth, found.likely_pairs
+print(json.dumps([truth.claims, truth.right, truth.in_both, found.matches_expected, pairs.pairs, pairs.right]))
 """
 
 RUN_SPLINK = """
@@ -173,7 +174,8 @@ def made_people(n_people: int) -> list[Path]:
     for which, path in enumerate(paths):
         table = {name: values[rows[which]] for name, values in columns.items()}
         if which:
-            table = {name: _with_errors(draw, values, letters) if name != "sex" else values for name, values in table.items()}
+            wrong = {name: _with_errors(draw, values, letters) for name, values in table.items() if name != "sex"}
+            table |= wrong
         table |= {"person": rows[which].astype(str), "row": np.arange(n_people).astype(str)}
         pyarrow.parquet.write_table(pyarrow.table({name: values.tolist() for name, values in table.items()}), path)
     return paths
@@ -204,7 +206,8 @@ def against_splink(name: str, paths: Sequence[Path], levels: dict[str, Sequence[
     seconds, (claims, right, shared, expected, pairs, pairs_right) = run(sys.executable, RUN_IDBITS, *words)
     print(
         f"{name}: idbits {seconds:.2f} s, {claims:,.0f} claims, precision {right / claims:.5f}, recall "
-        f"{right / shared:.5f}, {expected:,.1f} matches expected; {pairs:,.0f} likely pairs, {pairs_right / pairs:.5f} right"
+        f"{right / shared:.5f}, {expected:,.1f} matches expected; {pairs:,.0f} likely pairs, "
+        f"{pairs_right / pairs:.5f} right"
     )
     own_seconds, own = run(sys.executable, RUN_IDBITS, *words[:2], json.dumps({**setup, "given_blocks": False}))
     print(

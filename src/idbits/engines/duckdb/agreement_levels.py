@@ -33,7 +33,8 @@ def similarity_sql(index: int, levels: Sequence[Level]) -> str:
         similarity = f"CASE WHEN {differ} THEN jaro_winkler_similarity(a.t{index}, b.t{index}, {cutoff!r}) END"
     if any(level.agreement is Agreement.EDIT for level in levels):
         most = int(max(level.limit for level in levels if level.agreement is Agreement.EDIT))
-        near = f"abs(strlen(a.t{index}) - strlen(b.t{index})) <= {most}"
+        # A swap is at most two edits without swaps, which are counted four times as fast.
+        near = f"levenshtein(a.t{index}, b.t{index}) <= {2 * most}"
         edits = f"CASE WHEN {differ} AND {near} THEN damerau_levenshtein(a.t{index}, b.t{index}) END"
     return f"{similarity} AS jw{index}, {edits} AS edits{index}"
 
