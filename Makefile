@@ -65,6 +65,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/population.py
 	$(BIN)/python bench/leak.py
 	$(BIN)/python bench/overlap.py
+	$(BIN)/python bench/link.py
 	$(BIN)/python bench/events.py
 	$(BIN)/python bench/columns.py --large
 	$(BIN)/python bench/spark.py --large

@@ -299,7 +299,9 @@ def link_answers(people: Any) -> Iterator[Any]:
     yield from odds_answers(people)
     with tempfile.TemporaryDirectory() as folder:
         yield idbits.link(known, voters, "birthdate", records=Path(folder) / "links.csv", reveal=True)
-    yield idbits.link(pyarrow.table({"a": ["x"], "id": ["1"]}), pyarrow.table({"a": ["y"], "id": ["2"]}), "a", truth="id")
+    yield idbits.link(
+        pyarrow.table({"a": ["x"], "id": ["1"]}), pyarrow.table({"a": ["y"], "id": ["2"]}), "a", truth="id"
+    )
 
 
 def real_answers_about_columns(people: Any) -> Iterator[Any]:

@@ -118,6 +118,13 @@ ANSWERS = {
     "leak": "leak original.csv released.csv --mic-rows 100",
     "leak-options": "leak original.csv released.csv --order 4 --delay 2 --scales 3 --conditional --tolerance 0.01 "
     "--error-rate 0.05 --mic-rows 50 --columns height,weight",
+    "link": "link people.parquet few.parquet --on birthdate:year,zip,gender",
+    "link-coverage": "link few.parquet people.parquet --on zip:prefix2,gender --coverage 0.6 --also birthdate "
+    "--sensitive birthdate:year --rule 'right.expected <= 50%' --rule 'records.one_to_one <= 5'",
+    "link-everyone": "link few.parquet people.parquet --on birthdate:year,gender --coverage 1",
+    "link-truth": "link first.parquet second.parquet --on birthdate,zip~edit1 --truth id --records links.csv --reveal",
+    "link-sqlite": "link sqlite:///people.db sqlite:///people.db --table people --table-b people --on zip,gender "
+    "--where-b \"gender = 'F'\"",
     "overlap-zones": "overlap blocks.csv --zones town,post --count n",
     "overlap-zones-reveal": "overlap blocks.csv --zones town,post --count n --below 60 --reveal "
     "--rule 'isolated.people <= 5%' --rule 'smallest >= 3'",
@@ -182,6 +189,8 @@ TEXTS = {
     "predict": ANSWERS["predict-singletons"],
     "questionnaire": ANSWERS["questionnaire"],
     "leak": ANSWERS["leak"],
+    "link-coverage": ANSWERS["link-coverage"],
+    "link-truth": ANSWERS["link-truth"],
     "overlap-zones": ANSWERS["overlap-zones-reveal"],
     "overlap-releases": ANSWERS["overlap-releases"],
     "check": ANSWERS["check"],
@@ -221,6 +230,12 @@ FAILURES = {
     "--qid-a zip --qid-b zip --sensitive gender",
     "several rows per person": "overlap first.parquet second.parquet --person zip --qid-a id --qid-b id "
     "--sensitive gender",
+    "not everyone is in the second table": "link people.parquet few.parquet --on zip --coverage 1",
+    "a column that only one table has": "link few.parquet people.parquet --on zip=zpi",
+    "truth and coverage": "link few.parquet people.parquet --on zip --truth gender --coverage 0.5",
+    "a limit on links is broken": "link people.parquet few.parquet --on zip --rule 'records.no_candidate <= 0' "
+    "--json --out link.json",
+    "too many pairs": "link people.parquet few.parquet --on zip~edit1 --max-pairs 10",
     "tables of different length": "leak original.csv people.csv",
     "no density": "predict width --distribution weird:sd=1 --width 1 --k 3",
     "no such entry": "predict uniqueness --k 3 --entry 0123456789abcdef --repository empty.db",

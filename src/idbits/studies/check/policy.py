@@ -34,15 +34,22 @@ _DATASET = {
     "name": str, "source": str, "qid": list, "person": str, "knows": str, "null_person": str, "multiset": bool,
     "household": str, "rows_are_people": bool, "population": str, "population_count": str, "population_table": str,
     "population_person": str, "gain": list, "attacker": str, "sensitive": list, "allowed_columns": list,
-    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "overlap": dict, "rules": list,
+    "allowed_changes": list, "forbid_identifiers": bool, "sample": dict, "overlap": dict, "link": dict,
+    "rules": list,
     "waivers": list,
 }  # fmt: skip
 ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS = "allowed_columns", "forbid_identifiers", "unchanged_columns"
 """Rules about the columns of a table, under which they are reported and waived."""
 _SAMPLE = {"people": int, "fraction": float, "weight": str, "strata": str, "stratum_sizes": str, "level": float}
 _OVERLAP = {"zones": list, "below": int}
+_LINK = {
+    "second": str, "on": list, "coverage": float, "truth": str, "truth_a": str, "truth_b": str, "nulls": str,
+    "max_pairs": int, "where": str, "count": str, "table": str,
+}  # fmt: skip
 OVERLAP = "overlap"
 """Figures that start with ``overlap.`` are about what subtracting counts of two zonings isolates."""
+LINK = "link"
+"""Figures that start with ``link.`` are about what a second table tells about the records."""
 SAMPLE = "sample"
 """Figures that start with ``sample.`` are estimates for the population that the table is a sample of."""
 
@@ -70,6 +77,7 @@ class Dataset:
         forbid_identifiers: whether columns that identify people break a rule.
         sample: how large the population is, if the table is a sample of it.
         overlap: the two columns of zones for which counts are published, and below how many people a group is small.
+        link: a second table, the columns that both have, and what is known about it.
     """
 
     name: str
@@ -90,6 +98,7 @@ class Dataset:
     forbid_identifiers: bool = False
     sample: UncheckedData | None = None
     overlap: UncheckedData | None = None
+    link: UncheckedData | None = None
     reading: UncheckedData = field(default_factory=dict)
 
 
@@ -159,6 +168,7 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
         forbid_identifiers=table.get("forbid_identifiers", False),
         sample=_sample(table["sample"], folder, context) if "sample" in table else None,
         overlap=_overlap(table["overlap"], context) if OVERLAP in table else None,
+        link=_link(table["link"], folder, context) if LINK in table else None,
         reading=_reading(table, context),
     )
 
@@ -175,6 +185,15 @@ def _overlap(table: UncheckedData, context: str) -> UncheckedData:
     if len(zones) != 2:
         raise InputError(f'{context}: "zones" of [dataset.overlap] must be two columns')
     return {**table, "zones": zones}
+
+
+def _link(table: UncheckedData, folder: Path, context: str) -> UncheckedData:
+    if type(table.get("coverage")) is int:
+        table = {**table, "coverage": float(table["coverage"])}
+    _only(table, _LINK, f"the link of {context}")
+    if "second" not in table or not table.get("on"):
+        raise InputError(f'{context}: [dataset.link] needs "second", the second table, and "on", the columns of both')
+    return {**table, "second": _located(table["second"], folder), "on": _names(table["on"], f"{context}: on")}
 
 
 def _person(table: UncheckedData) -> PersonOptions:

@@ -18,8 +18,20 @@ from idbits.studies.check.baseline import baseline_entry, changes, columns_of_en
 from idbits.studies.check.column_contents import column_contents
 from idbits.studies.check.column_rules import DatasetColumns, column_outcomes
 from idbits.studies.check.disclosure_figures import DISCLOSURE, disclosure_figures, needs_disclosure, sensitive_columns
+from idbits.studies.check.link_figures import link_figures, why_not_linked
 from idbits.studies.check.overlap_figures import overlap_figures, overlap_zones, why_not_compared
-from idbits.studies.check.policy import CHANGE, OVERLAP, SAMPLE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
+from idbits.studies.check.policy import (
+    CHANGE,
+    LINK,
+    OVERLAP,
+    SAMPLE,
+    Dataset,
+    Rule,
+    Waiver,
+    read_policy,
+    satisfies,
+    value_of,
+)
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.check.sample_figures import sample_columns, sample_figures, sample_question, why_not_estimated
 from idbits.studies.gain.study import gain_of_table
@@ -60,6 +72,7 @@ def check(
     before = _read_baseline(baseline) if baseline is not None else None
     # All sources first: a dataset that cannot be opened must not stop the check of the others.
     note_sources(*(source for dataset in rules.datasets for source in (dataset.source, dataset.population)))
+    note_sources(*(dataset.link["second"] for dataset in rules.datasets if dataset.link is not None))
     day = today or date.today()
     outcomes: list[Outcome] = []
     figures: dict[str, UncheckedData] = {}
@@ -165,9 +178,19 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             must_withhold_names(table, options),
         )
         table.check_unchanged()
+    figures |= link_figures(dataset, machine)
     declared = (dataset.person.column, dataset.person.household)
     identifiers = tuple(name for name in measured.beside.forbidden if name not in declared)
     return _Measured(figures, notes, known, identifiers)
+
+
+def _why_not_together(rule: Rule, figures: UncheckedData) -> str | None:
+    """Return why a rule about two zonings or two tables cannot be checked, if so."""
+    if rule.figure.startswith(f"{LINK}."):
+        return why_not_linked(figures.get(LINK), rule)
+    if rule.figure.startswith(f"{OVERLAP}."):
+        return why_not_compared(figures.get(OVERLAP), rule, int(figures["n_people"]))
+    return None
 
 
 def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) -> Outcome:
@@ -184,10 +207,9 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
         )
     if needs_disclosure(rule) and DISCLOSURE in figures:
         return _unmeasured(dataset.name, rule, str(figures[DISCLOSURE]))
-    if rule.figure.startswith(f"{OVERLAP}."):
-        reason = why_not_compared(figures.get(OVERLAP), rule, int(figures["n_people"]))
-        if reason is not None:
-            return _unmeasured(dataset.name, rule, reason)
+    reason = _why_not_together(rule, figures)
+    if reason is not None:
+        return _unmeasured(dataset.name, rule, reason)
     value = value_of(rule, figures)
     if value is None:
         return _unmeasured(dataset.name, rule, "this figure does not exist for this table")

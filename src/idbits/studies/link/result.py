@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from idbits.measures.disclosure.presence import Presence
 from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
@@ -12,10 +12,8 @@ from idbits.measures.linkage.coverage import Interval
 from idbits.measures.linkage.sensitive import SensitiveLink
 from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject
-
-if TYPE_CHECKING:
-    from idbits.studies.shared.rules import CheckedRule
 
 __all__ = ["CandidateBin", "CurvePoint", "Linkage", "RightNumbers", "TruthFigures"]
 

@@ -10,7 +10,9 @@ from idbits.studies.shared.presentation import show
 from idbits.studies.shared.rules_table import rules_table
 from idbits.wording import counted, counted_people, joined
 
-__all__ = ["class_table", "curve_table", "link_verdict", "not_assessed", "right_table"]
+__all__ = [
+    "bits_table", "class_table", "curve_table", "link_verdict", "not_assessed", "right_table", "sensitive_tables",
+]  # fmt: skip
 
 _MOST_SUBSETS = 10
 
@@ -103,10 +105,9 @@ def class_table(answer: Linkage) -> TableBlock:
     found = answer.candidates
     caption = ""
     if found is not None:
-        caption = (
-            f"Records that several people fit have {count(found.min)} to {count(found.max)} candidates, "
-            f"{decimal(found.median)} in the median."
-        )
+        numbers = f"{count(found.min)} to {count(found.max)} candidates, {decimal(found.median)} in the median"
+        numbers = f"{count(found.min)} candidates each" if found.min == found.max else numbers
+        caption = f"Records that several people fit have {numbers}."
     return TableBlock(
         f"Who fits the records by {joined(answer.on)}",
         ("who fits", "records", "share"),
@@ -188,7 +189,7 @@ def bits_table(answer: Linkage) -> TableBlock:
     return TableBlock("Bits", ("", "bits"), rows, caption=f"{most} bits single out everyone in the second table.")
 
 
-def sensitive_tables(answer: Linkage) -> list[Block]:
+def sensitive_tables(answer: Linkage) -> list[TableBlock]:
     """Return what people of the second table give away without being named."""
     if not answer.sensitive:
         return []

@@ -16,6 +16,7 @@ from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE, Gain
 from idbits.studies.leak.result import Leak
+from idbits.studies.link.result import Linkage
 from idbits.studies.measure.result import Measurement
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer
@@ -25,7 +26,7 @@ from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_
 
 __all__ = ["SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "at_risk", "best_first"]
 
-SavedAnswer = ColumnSubsets | Events | Leak | ReleaseOverlap | ZoneOverlap
+SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | ZoneOverlap
 """Answers of other commands that a report shows with charts."""
 
 SECTIONS = {

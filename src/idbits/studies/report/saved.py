@@ -18,6 +18,7 @@ from idbits.storage import expand_home
 from idbits.studies.columns.result import ColumnSubsets as Columns
 from idbits.studies.events.result import Events
 from idbits.studies.leak.result import Leak
+from idbits.studies.link.result import Linkage
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report.result import Included, SavedAnswer
 from idbits.studies.report.saved_text import saved_section
@@ -164,7 +165,7 @@ def _first_that_fits(kinds: Sequence[Any], value: Any, key: str) -> Any:
 def answer_from(data: UncheckedData) -> SavedAnswer | None:
     """Return the saved answer; None for commands whose answers are shown key by key."""
     known: dict[str, Callable[[UncheckedData], SavedAnswer]]
-    known = {"columns": _columns, "events": _events, "leak": _leak, "overlap": _overlap}
+    known = {"columns": _columns, "events": _events, "leak": _leak, "link": _link, "overlap": _overlap}
     made = known.get(str(data["command"]))
     try:
         return made(data) if made is not None else None
@@ -175,6 +176,11 @@ def answer_from(data: UncheckedData) -> SavedAnswer | None:
 def _leak(data: UncheckedData) -> Leak:
     because = (data.get("reasons") or {}).get("verdict")
     return rebuilt(Leak, {**data, "original": None, "released": None, "undecided_because": because})
+
+
+def _link(data: UncheckedData) -> Linkage:
+    only_odds = dict.fromkeys(("weights", "matches_expected", "thresholds", "calibration"))
+    return rebuilt(Linkage, {**data, **only_odds})
 
 
 def _overlap(data: UncheckedData) -> ZoneOverlap | ReleaseOverlap:

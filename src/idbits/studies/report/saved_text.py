@@ -23,9 +23,11 @@ from idbits.studies.leak.text import (
     null_sentences,
     unchanged_table,
 )
+from idbits.studies.link.result import Linkage
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report import charts
 from idbits.studies.report.column_sections import combinations, renamed
+from idbits.studies.report.link_section import link_section
 from idbits.studies.report.overlap_sections import releases_section, zones_section
 from idbits.studies.shared.serialisation import Json
 from idbits.wording import counted
@@ -38,6 +40,7 @@ __all__ = ["events_section", "leak_section", "saved_section", "saved_sections", 
 _TITLES = {
     "events": "Events over time",
     "leak": "What the release tells about the original",
+    "link": "What a second table tells about the records",
     "columns": "Which columns together make people unique",
     "overlap": "What two publications give away together",
     "predict": "Before anything is collected",
@@ -66,7 +69,7 @@ def saved_sections(included: Sequence[Included]) -> list[Section]:
 
 
 def saved_section(included: Included, index: int) -> Section:
-    """Return a saved answer as a section, with charts for events, leaks, columns and overlaps."""
+    """Return a saved answer as a section, with charts for events, leaks, columns, links and overlaps."""
     result, name = included.result, f"saved-{index}"
     title = _TITLES.get(included.command, f"Saved answer: {shortened(included.command, 20)}")
     if isinstance(result, Events):
@@ -75,6 +78,8 @@ def saved_section(included: Included, index: int) -> Section:
         section = leak_section(result, name, title)
     elif isinstance(result, ColumnSubsets):
         section = subsets_section(result, name, title)
+    elif isinstance(result, Linkage):
+        section = link_section(result, name, title)
     elif isinstance(result, ZoneOverlap):
         section = zones_section(result, name, title)
     elif isinstance(result, ReleaseOverlap):

@@ -1,0 +1,43 @@
+"""What a second table tells about records, as figures that rules can limit: ``link.records.one_to_one``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from idbits.errors import DataError, EngineError
+from idbits.studies.check.policy import LINK, Dataset, Rule
+from idbits.studies.shared.serialisation import UncheckedData
+
+if TYPE_CHECKING:
+    from idbits.studies.link.reading import PairedReading
+
+__all__ = ["link_figures", "why_not_linked"]
+
+_REASON = "reason"
+
+
+def link_figures(dataset: Dataset, machine: UncheckedData) -> UncheckedData:
+    """Return the figures of link if a rule is about them; the reason if they cannot be measured."""
+    if dataset.link is None or not any(rule.figure.startswith(f"{LINK}.") for rule in dataset.rules):
+        return {}
+    from idbits.studies.link.study import link
+
+    asked: dict[str, Any] = dict(dataset.link)
+    second, on = asked.pop("second"), asked.pop("on")
+    own = {f"{name}_b": asked.pop(name) for name in ("where", "count", "table") if name in asked}
+    reading: PairedReading = {**dataset.reading, **machine, **own}  # type: ignore[typeddict-item]
+    try:
+        return {LINK: dict(link(dataset.source, second, on, **asked, **reading).to_dict())}
+    except (DataError, EngineError) as error:
+        return {LINK: {_REASON: str(error)}}
+
+
+def why_not_linked(figures: UncheckedData | None, rule: Rule) -> str | None:
+    """Return why a rule cannot be checked, if so."""
+    if figures is None:
+        return 'the dataset does not name a second table; add [dataset.link] with second = "FILE" and on = ["A", "B"]'
+    if _REASON in figures:
+        return str(figures[_REASON])
+    reasons = figures.get("reasons", {})
+    _, _, name = rule.figure.partition(".")
+    return next((str(why) for key, why in reasons.items() if name == key or name.startswith(f"{key}.")), None)

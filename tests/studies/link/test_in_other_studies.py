@@ -1,0 +1,78 @@
+"""Links in policies and reports: the same figures as the command, and clear reasons where there are none."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import idbits
+from idbits.errors import InputError
+from idbits.studies.report.saved import answer_from, read_saved
+from idbits.studies.report.saved_text import saved_section
+
+SCHEMA = json.loads((Path(idbits.__file__).parent / "studies/check/policy.schema.json").read_text(encoding="utf-8"))
+RELEASED = "zip,sex,id\n1011,F,1\n1011,M,2\n1012,F,3\n,F,4\n"
+VOTERS = "zip,sex,id,n\n1011,F,1,1\n1011,M,7,1\n1012,F,3,0\n1012,F,8,2\n"
+LINK = '[dataset.link]\nsecond = "voters.csv"\non = ["zip", "sex"]\n'
+
+
+def policy(folder: Path, rules: str, link: str = LINK) -> Path:
+    (folder / "released.csv").write_text(RELEASED, encoding="utf-8")
+    (folder / "voters.csv").write_text(VOTERS, encoding="utf-8")
+    path = folder / "idbits.toml"
+    path.write_text(
+        f'[[dataset]]\nname = "r"\nsource = "released.csv"\nqid = ["zip"]\nrules = [{rules}]\n{link}', encoding="utf-8"
+    )
+    jsonschema.validate(tomllib.loads(path.read_text(encoding="utf-8")), SCHEMA)
+    return path
+
+
+def test_a_policy_limits_links(tmp_path: Path) -> None:
+    path = policy(tmp_path, '"link.records.one_to_one <= 25%", "link.right.at_most <= 3", "link.right.expected <= 1"')
+    answer = idbits.check(path)
+    assert [outcome.passed for outcome in answer.rules] == [False, True, False]
+    assert answer.rules[0].value == 0.5
+    assert "--coverage" in answer.rules[2].reason
+    assert answer.exit_code == 3
+
+
+def test_a_policy_knows_the_coverage_the_truth_and_the_second_table(tmp_path: Path) -> None:
+    path = policy(tmp_path, '"link.truth.right <= 1"', LINK + 'truth = "id"\n')
+    assert idbits.check(path).rules[0].value == 1
+    path = policy(tmp_path, '"link.right.expected <= 50%"', LINK + 'coverage = 1\nwhere = "zip is not null"\n')
+    assert idbits.check(path).rules[0].value == pytest.approx(2.5 / 4)
+    path = policy(tmp_path, '"link.records.ambiguous <= 0"', LINK + 'count = "n"\n')
+    assert idbits.check(path).rules[0].value == 1
+
+
+def test_reasons_of_policies(tmp_path: Path) -> None:
+    unnamed = idbits.check(policy(tmp_path, '"link.records.one_to_one <= 0"', ""))
+    assert "add [dataset.link]" in unnamed.rules[0].reason
+    (tmp_path / "idbits.toml").write_text(
+        '[[dataset]]\nname = "r"\nsource = "released.csv"\nqid = ["zip"]\nrules = ["k_min >= 1"]\n[dataset.link]\non = ["zip"]\n'
+    )
+    with pytest.raises(InputError, match='needs "second"'):
+        idbits.check(tmp_path / "idbits.toml")
+    impossible = idbits.check(
+        policy(tmp_path, '"link.right.expected <= 1"', LINK.replace(', "sex"', "") + "coverage = 1\n")
+    )
+    assert impossible.rules[0].reason is None or "leave out --coverage 1" in impossible.rules[0].reason
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"coverage": 0.5}, {"truth": "id"}, {"coverage": 1, "where": "zip is not null"}]
+)
+def test_a_report_shows_a_saved_answer(tmp_path: Path, options: dict[str, object]) -> None:
+    policy(tmp_path, "")
+    answer = idbits.link(tmp_path / "released.csv", tmp_path / "voters.csv", "zip,sex", sensitive=[], **options)
+    file = tmp_path / "link.json"
+    file.write_text(answer.to_json(), encoding="utf-8")
+    saved = read_saved(file, internal=False)
+    rebuilt = answer_from(saved.answer)
+    assert rebuilt.to_dict() == answer.to_dict()
+    section = saved_section(saved, 1)
+    assert section.title == "What a second table tells about the records"
+    assert answer.blocks()[0].title in section.text[0]
+    assert len(section.tables) >= 4
