@@ -102,6 +102,34 @@ found = idbits.link(synthetic, original=original, control=control, attack="linka
 print(json.dumps([found.rate.value, found.control.value, found.risk.value]))
 """
 
+RUN_OWN_ATTACKS = """
+import json, sys, idbits
+synthetic, original, control = sys.argv[1:4]
+attacks = int(sys.argv[4])
+tables = {"original": original, "control": control, "attacks": attacks}
+rates = []
+for options in ({"attack": "linkability", "left": "n0,n1,c0", "right": "n2,n3,c1"},
+                {"attack": "inference", "infer": "c2", "known": "n0,n1,n2,c0"}, {"attack": "singling-out"}):
+    found = idbits.link(synthetic, **tables, **options)
+    rates += [found.rate.value, found.control.value, found.rate.high - found.rate.value]
+print(json.dumps(rates))
+"""
+
+RUN_ANONYMETER_ATTACKS = """
+import json, sys, pandas
+from anonymeter.evaluators import InferenceEvaluator, LinkabilityEvaluator, SinglingOutEvaluator
+synthetic, original, control = (pandas.read_parquet(path) for path in sys.argv[1:4])
+tables = {"ori": original, "syn": synthetic, "control": control, "n_attacks": int(sys.argv[4])}
+rates = []
+for found in (LinkabilityEvaluator(**tables, aux_cols=(["n0", "n1", "c0"], ["n2", "n3", "c1"]), n_neighbors=1),
+              InferenceEvaluator(**tables, aux_cols=["n0", "n1", "n2", "c0"], secret="c2"),
+              SinglingOutEvaluator(**tables, n_cols=3)):
+    found.evaluate(mode="multivariate") if isinstance(found, SinglingOutEvaluator) else found.evaluate(n_jobs=1)
+    results = found.results()
+    rates += [results.attack_rate.value, results.control_rate.value, results.attack_rate.error]
+print(json.dumps(rates))
+"""
+
 RUN_ANONYMETER = """
 import json, sys, pandas
 from anonymeter.evaluators import LinkabilityEvaluator
@@ -244,6 +272,33 @@ def against_anonymeter(n_rows: int, n_attacks: int) -> None:
     )
 
 
+def agreement_with_anonymeter(n_rows: int) -> None:
+    """Attack everybody in tables without ties, nulls and negative numbers: the rates must be the same."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    draw = np.random.default_rng(2)
+    tables = []
+    for _ in range(3):
+        table = {f"n{i}": draw.exponential(size=n_rows) for i in range(4)}
+        table |= {f"c{i}": draw.choice(np.array(list("abcdef")), n_rows) for i in range(3)}
+        tables.append(table)
+    original, synthetic, control = tables
+    copied = n_rows // 3
+    synthetic = {name: np.concatenate([original[name][:copied], values[copied:]]) for name, values in synthetic.items()}
+    paths = []
+    for name, table in (("synthetic", synthetic), ("original", original), ("control", control)):
+        paths.append(FOLDER / f"agree_{name}.parquet")
+        pyarrow.parquet.write_table(pyarrow.table({key: values.tolist() for key, values in table.items()}), paths[-1])
+    words = [*map(str, paths), str(n_rows)]
+    _, ours = run(sys.executable, RUN_OWN_ATTACKS, *words)
+    _, theirs = run(peer("anonymeter", ANONYMETER, "pyarrow"), RUN_ANONYMETER_ATTACKS, *words)
+    for index, name in enumerate(("linkability", "inference", "singling-out")):
+        own, other = ours[3 * index : 3 * index + 3], theirs[3 * index : 3 * index + 3]
+        print(
+            f"{name} on all {n_rows:,} people: idbits {own[0]:.5f} (control {own[1]:.5f}, +- {own[2]:.5f}), anonymeter "
+            f"{other[0]:.5f} (control {other[1]:.5f}, +- {other[2]:.5f}); same rate: {abs(own[0] - other[0]) < 1e-9}"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--people", type=int, default=1_000_000)
@@ -257,6 +312,7 @@ def main() -> None:
         made = f"made up, {given.people:,} x {given.people:,}"
         against_splink(made, made_people(given.people), MADE_LEVELS, MADE_BLOCKS)
     if not given.no_anonymeter:
+        agreement_with_anonymeter(1_500)
         against_anonymeter(26_000, 2_000)
 
 
