@@ -16,7 +16,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -228,7 +228,9 @@ def _with_errors(draw: np.random.Generator, values: np.ndarray, letters: np.ndar
     return changed
 
 
-def against_splink(name: str, paths: Sequence[Path], levels: dict[str, Sequence[str]], blocks: list[list[str]]) -> None:
+def against_splink(
+    name: str, paths: Sequence[Path], levels: Mapping[str, Sequence[str]], blocks: list[list[str]]
+) -> None:
     setup = {"levels": levels, "blocks": blocks, "given_blocks": True}
     words = [*map(str, paths), json.dumps(setup)]
     seconds, (claims, right, shared, expected, pairs, pairs_right) = run(sys.executable, RUN_IDBITS, *words)

@@ -134,10 +134,8 @@ def link_command(
     same order as its original.
 
     Examples:
-        idbits link released.csv voters.csv --on birthdate,zip,sex
-        idbits link released.csv voters.csv --on birthdate=dob,zip,sex --coverage 0.8 --also name
-        idbits link released.csv register.csv --on birthdate~3d,zip,sex --truth id --records links.csv
-        idbits link released.csv patients.csv --on name,birthdate,zip,sex --probabilistic
+        idbits link released.csv voters.csv --on birthdate=dob~3d,zip,sex --coverage 0.8 --also name
+        idbits link released.csv patients.csv --on name,birthdate,zip,sex --probabilistic --truth id
         idbits link synthetic.csv --original people.csv --control others.csv --attack singling-out
     """
     from idbits.studies.link.result import Linkage

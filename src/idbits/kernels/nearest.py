@@ -66,7 +66,7 @@ def nearest_records(columns: Sequence[MixedColumn], n_targets: int, k: int) -> I
     >>> next(nearest_records([column], 1, 1)).tied.tolist()
     [1, 2]
     """
-    distances = [_Distances(column) for column in columns]
+    distances = [_ColumnDistances(column) for column in columns]
     total = np.empty(len(columns[0].base))
     for index in range(n_targets):
         total[:] = 0.0
@@ -81,7 +81,7 @@ def nearest_records(columns: Sequence[MixedColumn], n_targets: int, k: int) -> I
         yield Neighbours(sure, np.flatnonzero(np.abs(total - last) <= _EQUAL), k - len(sure))
 
 
-class _Distances:
+class _ColumnDistances:
     """The distances of a column; those of frequent values are remembered."""
 
     def __init__(self, column: MixedColumn) -> None:

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from idbits.errors import InputError
 
-__all__ = ["DEFAULT_LEVELS", "Agreement", "Comparison", "Level", "parse_level", "parse_levels"]
+__all__ = ["DEFAULT_LEVELS", "Agreement", "AgreementLevel", "ColumnComparison", "parse_level", "parse_levels"]
 
 
 class Agreement(StrEnum):
@@ -27,7 +27,7 @@ class Agreement(StrEnum):
     ELSE = "else"
 
 
-class Comparison(StrEnum):
+class ColumnComparison(StrEnum):
     """How the values of a column are compared."""
 
     CATEGORY = "category"
@@ -38,10 +38,10 @@ class Comparison(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class AgreementLevel:
     """One level: what is tested, and the limit of the test.
 
-    >>> Level(Agreement.JARO_WINKLER, 0.92).name, Level(Agreement.DAYS, 31).name
+    >>> AgreementLevel(Agreement.JARO_WINKLER, 0.92).name, AgreementLevel(Agreement.DAYS, 31).name
     ('jw0.92', '31d')
     """
 
@@ -58,16 +58,16 @@ class Level:
         return f"{self.agreement}{limit}" if prefixed else f"{limit}{self.agreement}"
 
 
-_EQUAL, _ELSE = Level(Agreement.EQUAL), Level(Agreement.ELSE)
+_EQUAL, _ELSE = AgreementLevel(Agreement.EQUAL), AgreementLevel(Agreement.ELSE)
 
 DEFAULT_LEVELS = {
-    Comparison.CATEGORY: (_EQUAL, _ELSE),
-    Comparison.TEXT: (_EQUAL, Level(Agreement.JARO_WINKLER, 0.92), Level(Agreement.JARO_WINKLER, 0.8), _ELSE),
-    Comparison.DATE: (
-        _EQUAL, Level(Agreement.EDIT, 1), Level(Agreement.DAYS, 31), Level(Agreement.DAYS, 366), _ELSE,
+    ColumnComparison.CATEGORY: (_EQUAL, _ELSE),
+    ColumnComparison.TEXT: (_EQUAL, AgreementLevel(Agreement.JARO_WINKLER, 0.92), AgreementLevel(Agreement.JARO_WINKLER, 0.8), _ELSE),
+    ColumnComparison.DATE: (
+        _EQUAL, AgreementLevel(Agreement.EDIT, 1), AgreementLevel(Agreement.DAYS, 31), AgreementLevel(Agreement.DAYS, 366), _ELSE,
     ),
-    Comparison.CODE: (_EQUAL, Level(Agreement.EDIT, 1), _ELSE),
-    Comparison.NUMBER: (_EQUAL, Level(Agreement.PERCENT, 5), _ELSE),
+    ColumnComparison.CODE: (_EQUAL, AgreementLevel(Agreement.EDIT, 1), _ELSE),
+    ColumnComparison.NUMBER: (_EQUAL, AgreementLevel(Agreement.PERCENT, 5), _ELSE),
 }  # fmt: skip
 
 _PATTERNS = (
@@ -78,7 +78,7 @@ _PATTERNS = (
 )
 
 
-def parse_levels(text: str) -> tuple[str, tuple[Level, ...]]:
+def parse_levels(text: str) -> tuple[str, tuple[AgreementLevel, ...]]:
     """Read ``name=equal,jw0.9,else``: a column and its levels; ``else`` is added if it is missing.
 
     >>> column, levels = parse_levels("surname=equal,jw0.9")
@@ -100,18 +100,18 @@ def parse_levels(text: str) -> tuple[str, tuple[Level, ...]]:
     return column, tuple(levels)
 
 
-def parse_level(word: str) -> Level:
+def parse_level(word: str) -> AgreementLevel:
     """Read the name of one level."""
     if word in (Agreement.EQUAL, Agreement.ELSE):
-        return Level(Agreement(word))
+        return AgreementLevel(Agreement(word))
     for agreement, pattern in _PATTERNS:
         matched = pattern.fullmatch(word)
         if matched is not None:
-            return Level(agreement, float(matched[1]))
+            return AgreementLevel(agreement, float(matched[1]))
     raise InputError(f'no level is named "{word}"; levels are equal, edit1, jw0.92, 31d, 5% and else')
 
 
-def _require_one_kind(column: str, levels: Sequence[Level]) -> None:
+def _require_one_kind(column: str, levels: Sequence[AgreementLevel]) -> None:
     kinds = {level.agreement for level in levels}
     if Agreement.PERCENT in kinds and kinds & {Agreement.EDIT, Agreement.JARO_WINKLER, Agreement.DAYS}:
         raise InputError(f'levels of "{column}": percentages are for numbers and cannot be mixed with other levels')

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
-from idbits.values.agreement import Level
+from idbits.values.agreement import AgreementLevel
 
 __all__ = [
     "AgreementColumn", "AgreementCounter", "AgreementTables", "BestPairs", "Block", "BlockPatterns", "MaskCounts",
@@ -37,7 +37,7 @@ class AgreementColumn:
         codes_a, codes_b: for each row, the index of its text; -1 for null.
     """
 
-    levels: tuple[Level, ...]
+    levels: tuple[AgreementLevel, ...]
     texts: Sequence[str]
     codes_a: NDArray[np.int32]
     codes_b: NDArray[np.int32]

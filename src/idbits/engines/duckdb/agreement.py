@@ -27,7 +27,7 @@ from idbits.engines.backends.agreement import (
 from idbits.engines.base import numbers_of
 from idbits.engines.duckdb.agreement_levels import level_sql, similarity_sql, used_values
 from idbits.engines.duckdb.connection import DuckDBConnection
-from idbits.values.agreement import Level
+from idbits.values.agreement import AgreementLevel
 from idbits.values.alphabets import one_byte_texts
 
 __all__ = ["DuckDBAgreement"]
@@ -279,7 +279,7 @@ def _joined(block: Block) -> str:
     return " AND ".join(f"a.k{index} = b.k{index}" for index in block)
 
 
-def _both(index: int, levels: Sequence[Level]) -> str:
+def _both(index: int, levels: Sequence[AgreementLevel]) -> str:
     """Return the cells of both rows of a pair that the tests of a column need."""
     names = ["k", *sorted(used_values(levels) - {"t"})]
     return ", ".join(f"{side}.{name}{index} AS {side}_{name}{index}" for name in names for side in "ab")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from idbits.values.agreement import Agreement, Level
+from idbits.values.agreement import Agreement, AgreementLevel
 
 __all__ = ["level_sql", "similarity_sql", "used_values"]
 
@@ -12,7 +12,7 @@ __all__ = ["level_sql", "similarity_sql", "used_values"]
 _MARGIN = 1e-6
 
 
-def used_values(levels: Sequence[Level]) -> set[str]:
+def used_values(levels: Sequence[AgreementLevel]) -> set[str]:
     """Return which values the tests need besides codes: t for texts, d for days, n for numbers."""
     needed = {
         Agreement.EDIT: "t",
@@ -23,7 +23,7 @@ def used_values(levels: Sequence[Level]) -> set[str]:
     return {needed[level.agreement] for level in levels if level.agreement in needed}
 
 
-def similarity_sql(index: int, levels: Sequence[Level]) -> str:
+def similarity_sql(index: int, levels: Sequence[AgreementLevel]) -> str:
     """Return the text distances of rows a and b that the levels need, each computed once and only if values differ."""
     differ = f"a.k{index} <> b.k{index}"
     limits = [level.limit for level in levels if level.agreement is Agreement.JARO_WINKLER]
@@ -39,7 +39,7 @@ def similarity_sql(index: int, levels: Sequence[Level]) -> str:
     return f"{similarity} AS jw{index}, {edits} AS edits{index}"
 
 
-def level_sql(index: int, levels: Sequence[Level]) -> str:
+def level_sql(index: int, levels: Sequence[AgreementLevel]) -> str:
     """Return the number of the level of a pair from 1; 0 if a value is missing."""
     as_dates = any(level.agreement is Agreement.DAYS for level in levels)
     one, other = f"a_k{index}", f"b_k{index}"
@@ -51,7 +51,7 @@ def level_sql(index: int, levels: Sequence[Level]) -> str:
     return f"CASE {' '.join(cases)} ELSE {len(levels)} END"
 
 
-def _test(index: int, level: Level, *, as_dates: bool) -> str | None:
+def _test(index: int, level: AgreementLevel, *, as_dates: bool) -> str | None:
     if level.agreement is Agreement.JARO_WINKLER:
         return f"jw{index} >= {level.limit!r}"
     if level.agreement is Agreement.EDIT:

@@ -110,7 +110,7 @@ class Linkage(Answer):
         curve: the figures for fewer columns.
         weights: what each level of agreement tells; these and the next are None if values are not linked by odds.
         pair_blocks: the pairs that were compared.
-        matches_expected: how many records of the release are expected to be in the second table.
+        matches_expected: how many pairs of both tables are expected to be the same person.
         likely_pairs: pairs above the threshold, each by itself.
         match_probability: the probabilities of claims.
         thresholds: claims by their least probability.

@@ -70,6 +70,7 @@ def is_right_guess(guesses: Floats, truth: float, column: AttackColumn, toleranc
     if math.isnan(truth):
         return np.isnan(guesses)
     if not column.is_number:
-        return guesses == truth
+        is_equal: NDArray[np.bool_] = guesses == truth
+        return is_equal
     is_near: NDArray[np.bool_] = np.abs(guesses - truth) <= (tolerance * abs(truth) if truth else _NOTHING)
     return is_near

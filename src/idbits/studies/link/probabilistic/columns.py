@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Value
 from idbits.engines.backends.agreement import AgreementColumn
 from idbits.errors import InputError
-from idbits.values.agreement import DEFAULT_LEVELS, Agreement, Comparison, Level
+from idbits.values.agreement import DEFAULT_LEVELS, Agreement, AgreementLevel, ColumnComparison
 from idbits.values.attributes import Kind
 from idbits.values.date_readings import choose_reading, count_forms
 from idbits.values.dates import form_of, read_date
@@ -54,7 +54,7 @@ class _ReadSide:
     days: Mapping[str, int]
 
 
-def compare_column(first: ColumnSide, second: ColumnSide, levels: tuple[Level, ...] | None) -> AgreementColumn:
+def compare_column(first: ColumnSide, second: ColumnSide, levels: tuple[AgreementLevel, ...] | None) -> AgreementColumn:
     """Return a column that can be compared; without levels, those of what its values look like."""
     sides = [(side.texts, side) for side in (first, second)]
     if levels is None:
@@ -95,18 +95,18 @@ def shared_codes(
     return list(numbers), codes
 
 
-def _comparison(sides: Sequence[tuple[set[str], ColumnSide]]) -> Comparison:
+def _comparison(sides: Sequence[tuple[set[str], ColumnSide]]) -> ColumnComparison:
     """Return how a column is compared, from its values in both tables."""
     values = set().union(*(texts for texts, _ in sides))
     if len(values) <= _FEW_VALUES:
-        return Comparison.CATEGORY
+        return ColumnComparison.CATEGORY
     if all(len(_read_days(list(texts), side)) >= _MOSTLY * len(texts) for texts, side in sides if texts):
-        return Comparison.DATE
+        return ColumnComparison.DATE
     numbers = [text for text in values if _NUMBER.fullmatch(text)]
     if len(numbers) >= _MOSTLY * len(values):
-        return Comparison.CODE if _are_codes(numbers) else Comparison.NUMBER
+        return ColumnComparison.CODE if _are_codes(numbers) else ColumnComparison.NUMBER
     with_digits = sum(1 for text in values if _looks_like_code(text))
-    return Comparison.CODE if with_digits >= _MOSTLY * len(values) else Comparison.TEXT
+    return ColumnComparison.CODE if with_digits >= _MOSTLY * len(values) else ColumnComparison.TEXT
 
 
 def _are_codes(numbers: Sequence[str]) -> bool:

@@ -53,6 +53,7 @@ _LEAST_RATE = 1e-4
 _SHOWN_THRESHOLDS = (0.9, 0.99)
 # Automatic blocks stop far below the limit on pairs: more pairs hardly find more matches.
 _PAIRS_PER_ROW, _FEW_PAIRS = 20, 10_000_000
+_TOO_MANY = 1.01
 # More pairs than these are compared twice instead of remembered.
 _REMEMBERED_PAIRS = 30_000_000
 
@@ -108,7 +109,7 @@ def link_by_odds(
         least = int(ranks[likely].min()) if likely.any() else len(distinct)
         units = odds_in_units(model.odds)
         best = counter.best_pairs(PairOdds(model.patterns.tolist(), units, ranks.tolist(), least))
-        notes = [*model.notes, *_notes_about_texts(counter, linked.names)]
+        notes = [*model.notes, *_notes_about_model(model, tables), *_notes_about_texts(counter, linked.names)]
     units_of_rank = np.array(odds_in_units(distinct), np.float64)
     return _answer(linked, settings, model, best, units_of_rank, likely, tuple(notes))
 
@@ -284,6 +285,16 @@ def _weights(linked: LinkedTables, model: _Model) -> tuple[LevelWeight, ...]:
         cells = zip(column.levels, m.tolist(), u.tolist(), weight_bits(m, u).tolist(), strict=True)
         weights += [LevelWeight(name, level.name, *numbers) for level, *numbers in cells]
     return tuple(weights)
+
+
+def _notes_about_model(model: _Model, tables: AgreementTables) -> list[str]:
+    """Say if the model contradicts that a record has at most one person."""
+    if model.rate * tables.n_a * tables.n_b <= _TOO_MANY * min(tables.n_a, tables.n_b):
+        return []
+    return [
+        "more matches are expected than the smaller table has rows: the columns are too few or depend on each other, so "
+        "the probabilities may be too high"
+    ]
 
 
 def _notes_about_texts(counter: AgreementCounter, names: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from idbits.errors import InputError
 from idbits.reading import Names, name_list
-from idbits.values.agreement import Level, parse_levels
+from idbits.values.agreement import AgreementLevel, parse_levels
 from idbits.wording import near_names
 
 __all__ = ["ProbabilisticSettings", "link_settings", "probabilistic_settings"]
@@ -27,14 +27,14 @@ class ProbabilisticSettings:
     """
 
     blocks: tuple[tuple[str, ...], ...] = ()
-    levels: Mapping[str, tuple[Level, ...]] = field(default_factory=dict)
+    levels: Mapping[str, tuple[AgreementLevel, ...]] = field(default_factory=dict)
     threshold: float = _DEFAULT_THRESHOLD
 
     def block_indices(self, names: Sequence[str]) -> list[tuple[int, ...]]:
         """Return the blocks as indices of the compared columns."""
         return [tuple(sorted(_index(name, names, "--block") for name in block)) for block in self.blocks]
 
-    def levels_of(self, names: Sequence[str]) -> dict[int, tuple[Level, ...]]:
+    def levels_of(self, names: Sequence[str]) -> dict[int, tuple[AgreementLevel, ...]]:
         """Return the levels by the index of the compared column."""
         return {_index(name, names, "--levels"): levels for name, levels in self.levels.items()}
 

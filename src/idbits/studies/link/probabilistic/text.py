@@ -44,7 +44,7 @@ def claims_sentences(answer: Linkage) -> list[str]:
     claims = answer.thresholds[0]
     return [
         f"By their probabilities, {decimal(claims.expected_right)} of these claims are right; "
-        f"{decimal(answer.matches_expected)} records are expected to be in the second table."
+        f"{decimal(answer.matches_expected)} pairs of both tables are expected to be the same person."
     ]
 
 
@@ -65,7 +65,7 @@ def _threshold_table(answer: Linkage) -> TableBlock:
         for each in answer.thresholds
     ]  # fmt: skip
     columns = ("probability at least", "claims", "right, expected", "wrong, expected")
-    caption = f"{decimal(answer.matches_expected)} records are expected to be in the second table."
+    caption = f"{decimal(answer.matches_expected)} pairs of both tables are expected to be the same person."
     return TableBlock(
         "Claims by their probability", (*columns, *(("right", "wrong") if with_truth else ())), rows, caption=caption
     )
