@@ -51,14 +51,14 @@ def test_reasons_of_policies(tmp_path: Path) -> None:
     unnamed = idbits.check(policy(tmp_path, '"link.records.one_to_one <= 0"', ""))
     assert "add [dataset.link]" in unnamed.rules[0].reason
     (tmp_path / "idbits.toml").write_text(
-        '[[dataset]]\nname = "r"\nsource = "released.csv"\nqid = ["zip"]\nrules = ["k_min >= 1"]\n[dataset.link]\non = ["zip"]\n'
+        '[[dataset]]\nname = "r"\nsource = "released.csv"\nqid = ["zip"]\nrules = ["k_min >= 1"]\n'
+        '[dataset.link]\non = ["zip"]\n'
     )
     with pytest.raises(InputError, match='needs "second"'):
         idbits.check(tmp_path / "idbits.toml")
-    impossible = idbits.check(
-        policy(tmp_path, '"link.right.expected <= 1"', LINK.replace(', "sex"', "") + "coverage = 1\n")
-    )
-    assert impossible.rules[0].reason is None or "leave out --coverage 1" in impossible.rules[0].reason
+    few = LINK + "coverage = 1\nwhere = \"zip = '1012'\"\n"
+    (impossible,) = idbits.check(policy(tmp_path, '"link.right.expected <= 1"', few)).rules
+    assert (impossible.word, "leave out --coverage 1" in impossible.reason) == ("ERROR", True)
 
 
 @pytest.mark.parametrize(

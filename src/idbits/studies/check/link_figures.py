@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from idbits.errors import DataError, EngineError
+from idbits.errors import DataError, EngineError, NotEstimableError
 from idbits.studies.check.policy import LINK, Dataset, Rule
 from idbits.studies.shared.serialisation import UncheckedData
-
-if TYPE_CHECKING:
-    from idbits.studies.link.reading import PairedReading
 
 __all__ = ["link_figures", "why_not_linked"]
 
@@ -25,10 +22,10 @@ def link_figures(dataset: Dataset, machine: UncheckedData) -> UncheckedData:
     asked: dict[str, Any] = dict(dataset.link)
     second, on = asked.pop("second"), asked.pop("on")
     own = {f"{name}_b": asked.pop(name) for name in ("where", "count", "table") if name in asked}
-    reading: PairedReading = {**dataset.reading, **machine, **own}  # type: ignore[typeddict-item]
+    reading: dict[str, Any] = {**dataset.reading, **machine, **own}
     try:
         return {LINK: dict(link(dataset.source, second, on, **asked, **reading).to_dict())}
-    except (DataError, EngineError) as error:
+    except (DataError, EngineError, NotEstimableError) as error:
         return {LINK: {_REASON: str(error)}}
 
 
