@@ -60,15 +60,19 @@ class AgreementLevel:
 
 _EQUAL, _ELSE = AgreementLevel(Agreement.EQUAL), AgreementLevel(Agreement.ELSE)
 
+_DEFAULTS = {
+    ColumnComparison.CATEGORY: (),
+    ColumnComparison.TEXT: ((Agreement.JARO_WINKLER, 0.92), (Agreement.JARO_WINKLER, 0.8)),
+    ColumnComparison.DATE: ((Agreement.EDIT, 1), (Agreement.DAYS, 31), (Agreement.DAYS, 366)),
+    ColumnComparison.CODE: ((Agreement.EDIT, 1),),
+    ColumnComparison.NUMBER: ((Agreement.PERCENT, 5),),
+}
+
 DEFAULT_LEVELS = {
-    ColumnComparison.CATEGORY: (_EQUAL, _ELSE),
-    ColumnComparison.TEXT: (_EQUAL, AgreementLevel(Agreement.JARO_WINKLER, 0.92), AgreementLevel(Agreement.JARO_WINKLER, 0.8), _ELSE),
-    ColumnComparison.DATE: (
-        _EQUAL, AgreementLevel(Agreement.EDIT, 1), AgreementLevel(Agreement.DAYS, 31), AgreementLevel(Agreement.DAYS, 366), _ELSE,
-    ),
-    ColumnComparison.CODE: (_EQUAL, AgreementLevel(Agreement.EDIT, 1), _ELSE),
-    ColumnComparison.NUMBER: (_EQUAL, AgreementLevel(Agreement.PERCENT, 5), _ELSE),
-}  # fmt: skip
+    comparison: (_EQUAL, *(AgreementLevel(agreement, limit) for agreement, limit in levels), _ELSE)
+    for comparison, levels in _DEFAULTS.items()
+}
+"""The levels of columns by how they are compared."""
 
 _PATTERNS = (
     (Agreement.EDIT, re.compile(r"edit([0-9]{1,2})")),

@@ -26,7 +26,7 @@ from idbits.studies.link.links import Links
 from idbits.studies.link.near_values import cleaned_rows, link_near_values
 from idbits.studies.link.probabilistic.figures import with_odds
 from idbits.studies.link.probabilistic.settings import link_settings
-from idbits.studies.link.probabilistic.study import link_probabilistically
+from idbits.studies.link.probabilistic.study import link_probabilistically, require_rows_here
 from idbits.studies.link.question import LinkQuestion, link_question
 from idbits.studies.link.reading import PairedReading, paired_options
 from idbits.studies.link.records import write_records
@@ -135,6 +135,8 @@ def link(
         nulls=nulls, max_pairs=max_pairs, seed=seed, rules=rules, probabilistic=settings,
     )  # fmt: skip
     options, second_options = paired_options(reading)
+    if settings is not None:
+        require_rows_here((a, b), options)
     if isinstance(a, str) and a == b == "-":
         raise InputError("only one of the two tables can come from standard input")
     file = check_row_file(records, "--records") if records is not None else None

@@ -292,8 +292,8 @@ def _notes_about_model(model: _Model, tables: AgreementTables) -> list[str]:
     if model.rate * tables.n_a * tables.n_b <= _TOO_MANY * min(tables.n_a, tables.n_b):
         return []
     return [
-        "more matches are expected than the smaller table has rows: the columns are too few or depend on each other, so "
-        "the probabilities may be too high"
+        "more matches are expected than the smaller table has rows: the columns are too few or depend on each other, "
+        "so the probabilities may be too high"
     ]
 
 

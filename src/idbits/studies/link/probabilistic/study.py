@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from idbits.counts import CodedRows
 from idbits.engines.backends.agreement import AgreementTables
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, Source, Table
+from idbits.engines.open import counts_on_spark, is_database
 from idbits.errors import DataError, InputError
 from idbits.studies.link.probabilistic.columns import ColumnSide, compare_column, shared_codes
 from idbits.studies.link.probabilistic.linking import LinkedTables, link_by_odds
@@ -19,7 +20,17 @@ from idbits.studies.link.tolerances import ComparedColumn
 from idbits.values.attributes import Attribute
 from idbits.wording import counted
 
-__all__ = ["link_probabilistically"]
+__all__ = ["link_probabilistically", "require_rows_here"]
+
+
+def require_rows_here(sources: Sequence[Source], options: OpenOptions) -> None:
+    """Refuse databases and clusters, whose rows stay where they are."""
+    if any(is_database(source) for source in sources):
+        raise InputError("--probabilistic compares rows, but only counts leave a database; export both tables to files")
+    if any(counts_on_spark(source, options) for source in sources):
+        raise InputError(
+            "--probabilistic compares rows, which stay on the cluster; name files, or allow --on name~edit1"
+        )
 
 
 def link_probabilistically(
