@@ -55,8 +55,10 @@ def as_rows(cells):
     return [dict(zip(NAMES, row, strict=True)) for row in cells]
 
 
-@pytest.mark.parametrize("null_is_value", [False, True])
-@pytest.mark.parametrize(("beside", "by_rows"), [(True, False), (True, True), (False, False)])
+@pytest.mark.parametrize(
+    ("beside", "by_rows", "null_is_value"),
+    [(True, False, False), (True, False, True), (True, True, False), (False, False, False)],
+)
 def test_pairs_of_every_subset(engine, beside, by_rows, null_is_value):
     first = [("1", "F", "x"), ("1", "F", "x"), ("2", None, "y"), (None, "M", "x"), ("9", "F ", "y"), ("01", "f", "x")]
     second = [("1", "F", "x"), ("2", None, "x"), (None, "M", "x"), (None, None, "y"), ("9", "F", "y"), ("1", "F", "y")]

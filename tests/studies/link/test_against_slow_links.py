@@ -97,3 +97,34 @@ def test_texts_within_edits_by_characters(first, second, most):
         a.to_pylist(), b.to_pylist(), [lambda one, other: slow_links.edits(one["name"], other["name"]) <= most]
     )
     assert classes_of(idbits.link(a, b, f"name~edit{most}")) == {k: v for k, v in expected.items() if k != "even"}
+
+
+def test_places_within_kilometres():
+    places = [
+        (47.4979, 19.0402),
+        (47.51, 19.05),
+        (48.2082, 16.3738),
+        (0.0, 179.99),
+        (0.0, -179.99),
+        (89.9, 0.0),
+        (89.9, 180.0),
+    ]
+    a = pyarrow.table({"lat": [p[0] for p in places], "lon": [p[1] for p in places]})
+    for limit in (1, 2, 3, 25, 300):
+        expected = slow_links.link(
+            a.to_pylist(), a.to_pylist(),
+            [lambda x, y, most=limit: slow_links.kilometres((x["lat"], x["lon"]), (y["lat"], y["lon"])) <= most],
+        )  # fmt: skip
+        assert classes_of(idbits.link(a, a, f"lat+lon~{limit}km")) == {k: v for k, v in expected.items() if k != "even"}
+
+
+def test_published_jaro_winkler_similarities():
+    """Winkler (1990): MARTHA and MARHTA 0.961, DIXON and DICKSONX 0.813, DWAYNE and DUANE 0.840."""
+    for one, other, similarity in (
+        ("MARTHA", "MARHTA", 0.961),
+        ("DIXON", "DICKSONX", 0.813),
+        ("DWAYNE", "DUANE", 0.84),
+    ):
+        a, b = pyarrow.table({"n": [one]}), pyarrow.table({"n": [other]})
+        assert idbits.link(a, b, f"n~jw{similarity - 0.001:.3f}").records.one_to_one == 1
+        assert idbits.link(a, b, f"n~jw{similarity + 0.001:.3f}").records.one_to_one == 0

@@ -1,48 +1,15 @@
 """Links of small and of real tables: against a slow program, golden figures and laws."""
 
-import json
 import math
 import stat
 
 import pyarrow
 import pyarrow.parquet
 import pytest
-import slow_links
-from slow_links import classes_of, tables
+from slow_links import tables
 
 import idbits
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
-
-
-def test_places_within_kilometres():
-    places = [
-        (47.4979, 19.0402),
-        (47.51, 19.05),
-        (48.2082, 16.3738),
-        (0.0, 179.99),
-        (0.0, -179.99),
-        (89.9, 0.0),
-        (89.9, 180.0),
-    ]
-    a = pyarrow.table({"lat": [p[0] for p in places], "lon": [p[1] for p in places]})
-    for limit in (1, 2, 3, 25, 300):
-        expected = slow_links.link(
-            a.to_pylist(), a.to_pylist(),
-            [lambda x, y, most=limit: slow_links.kilometres((x["lat"], x["lon"]), (y["lat"], y["lon"])) <= most],
-        )  # fmt: skip
-        assert classes_of(idbits.link(a, a, f"lat+lon~{limit}km")) == {k: v for k, v in expected.items() if k != "even"}
-
-
-def test_published_jaro_winkler_similarities():
-    """Winkler (1990): MARTHA and MARHTA 0.961, DIXON and DICKSONX 0.813, DWAYNE and DUANE 0.840."""
-    for one, other, similarity in (
-        ("MARTHA", "MARHTA", 0.961),
-        ("DIXON", "DICKSONX", 0.813),
-        ("DWAYNE", "DUANE", 0.84),
-    ):
-        a, b = pyarrow.table({"n": [one]}), pyarrow.table({"n": [other]})
-        assert idbits.link(a, b, f"n~jw{similarity - 0.001:.3f}").records.one_to_one == 1
-        assert idbits.link(a, b, f"n~jw{similarity + 0.001:.3f}").records.one_to_one == 0
 
 
 def test_folded_and_trimmed_texts():
@@ -53,40 +20,6 @@ def test_folded_and_trimmed_texts():
     assert folded.sensitive[0].certain == 3
     trimmed = idbits.link(a, b, "n~trim")
     assert (trimmed.records.one_to_one, trimmed.records.nulls) == (1, 0)
-
-
-@pytest.mark.parametrize("names", ["sex,age,race,marital-status", None])
-def test_golden_figures_of_adult(shared_data, names):
-    golden = json.loads((shared_data.parent / "golden/link/link_adult_subset.json").read_text())
-    key = next(k for k in golden if (names is None) == (k.count("+") > 3))
-    answer = idbits.link(
-        shared_data.parent / "golden/link/adult_subset.csv", shared_data / "adult.csv", key.split("+"), coverage=1
-    )
-    expected = golden[key]
-    assert answer.n_records == expected["records"]
-    assert answer.records.no_candidate == expected["no_candidate"]
-    assert answer.records.one_to_one == expected["one_to_one"] == answer.right.at_least
-    assert answer.records.ambiguous == expected["ambiguous"]
-    assert answer.right.expected == pytest.approx(expected["expected_right"], rel=1e-14)
-    assert answer.identity_bits == pytest.approx(expected["identity_bits_mean"], rel=1e-14)
-    assert answer.presence.certain_in.people == expected["presence"]["certain_in"]
-    assert answer.presence.certain_out.people == expected["presence"]["certain_out"]
-    assert (answer.presence.delta_min, answer.presence.delta_max) == (0, 1)
-    points = [point for point in answer.curve if point.is_prefix]
-    assert points[-1].one_to_one == answer.records.one_to_one
-    assert [point.right for point in points] == sorted(point.right for point in points)
-    assert [point.identity_bits for point in points] == sorted(point.identity_bits for point in points)
-
-
-def test_a_table_linked_with_itself_is_measured(shared_data):
-    file = shared_data.parent / "golden/link/adult_subset.csv"
-    names = ["sex", "age", "race", "marital-status"]
-    answer, measured = idbits.link(file, file, names, coverage=1), idbits.measure(file, names)
-    assert answer.right.expected == pytest.approx(measured.n_sets, abs=1e-9)
-    assert answer.records.one_to_one == measured.singletons
-    assert answer.identity_bits == measured.entropy_bits
-    assert answer.max_identity_bits == measured.max_entropy_bits
-    assert any("linked with itself" in note for note in answer.notes)
 
 
 def test_every_subset_of_the_curve_is_a_link_of_its_own():

@@ -15,6 +15,7 @@ result is cut.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,7 @@ from idbits.measures.linkage.candidates import CandidateCounts
 __all__ = ["Interval", "RightLinks", "chances_of_links", "claim_weights", "guess_weights", "right_links"]
 
 DRAWS = 200
+_AT_ONCE = 20
 _LEVELS = (0.025, 0.975)
 _HALF = 0.5
 _TABLE = 4096
@@ -125,14 +127,13 @@ def right_links(counts: CandidateCounts, coverage: float, seed: int, *, with_int
     if coverage >= 1 or not with_interval or not int(counts.values.sum()):
         return RightLinks(Interval(claims, claims, claims), Interval(guesses, guesses, guesses))
     rng = np.random.default_rng(seed)
-    total = int(counts.values.sum())
-    drawn = rng.multinomial(total, counts.values / total, size=DRAWS).astype(np.float64)
+    drawn_claims, drawn_guesses = _bootstrap(counts.values, (claims_at, guesses_at), rng)
     n_claims = int(counts.values[single].sum())
-    right = rng.binomial(n_claims, claims_at(drawn) / max(n_claims, 1)).astype(np.float64)
+    right = rng.binomial(n_claims, drawn_claims / max(n_claims, 1)).astype(np.float64)
     chance = guesses / max(guesses_at.most, 1e-300)
     spread = math.sqrt(math.fsum((shares * shares / np.maximum(counts.records, 1) * counts.values).tolist())
                        * chance * (1 - chance))  # fmt: skip
-    guessed = np.clip(guesses_at(drawn) + spread * rng.standard_normal(DRAWS), 0.0, guesses_at.most)
+    guessed = np.clip(drawn_guesses + spread * rng.standard_normal(DRAWS), 0.0, guesses_at.most)
     return RightLinks(_interval(claims, right), _interval(guesses, guessed))
 
 
@@ -157,6 +158,17 @@ class _Linear:
         return share * self.most
 
 
+def _bootstrap(values: Integers, figures: Sequence[_Linear], rng: np.random.Generator) -> list[Floats]:
+    """Draw the values of the release with replacement, a few times at once; return each figure of each draw."""
+    total = int(values.sum())
+    found = []
+    for start in range(0, DRAWS, _AT_ONCE):
+        size = min(_AT_ONCE, DRAWS - start)
+        drawn = rng.multinomial(total, values / total, size=size).astype(np.float64)
+        found.append([figure(drawn) for figure in figures])
+    return [np.concatenate(draws) for draws in zip(*found, strict=True)]
+
+
 def _interval(value: float, figures: Floats) -> Interval:
     low, high = np.quantile(figures, _LEVELS).tolist()
     return Interval(value, min(low, value), max(high, value))
@@ -169,12 +181,11 @@ def chances_of_links(counts: CandidateCounts, coverage: float, candidates: Integ
     """
     numbers, records = counts.records_by_candidates()
     among = _chances_by_class(numbers, records, coverage)
-    table = np.array(
-        [among[number.bit_length()] / max(number, 1) for number in range(int(candidates.max(initial=0)) + 1)]
-    )
+    # The exponent of a whole number as a float is its number of binary digits.
+    even = np.array(among)[np.frexp(candidates.astype(np.float64))[1]] / np.maximum(candidates, 1)
     claims = right_links(counts, coverage, 0, with_interval=False).claims.value
     n_claims = counts.classes().one_to_one
-    return np.where((candidates == 1) & (rivals == 1), claims / max(n_claims, 1), table[candidates])
+    return np.where((candidates == 1) & (rivals == 1), claims / max(n_claims, 1), even)
 
 
 def _chances_by_class(numbers: Integers, records: Integers, coverage: float) -> list[float]:

@@ -264,11 +264,13 @@ def _counts(
     held = ~missing & (people[0] > 0)
     rivals = np.where(found.candidates == 1, found.rivals[found.only], 0)
     fitting = int(people[0][held & (found.candidates > 0)].sum()), int(people[1][found.rivals > 0].sum())
+    rows = np.stack((people[0][held], found.candidates[held], rivals[held]), axis=1)
+    alike, values = np.unique(rows, axis=0, return_counts=True)
     return CandidateCounts(
-        records=people[0][held],
-        candidates=found.candidates[held],
-        rivals=rivals[held],
-        values=np.ones(int(held.sum()), np.int64),
+        records=alike[:, 0],
+        candidates=alike[:, 1],
+        rivals=alike[:, 2],
+        values=values.astype(np.int64),
         n_people=int(people[1].sum()),
         nulls=int(people[0][missing].sum()),
         most_right=min(fitting),
