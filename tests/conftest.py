@@ -59,6 +59,7 @@ MARKS_BY_PLACE = {
     "repository/test_openapi.py": "big",
     "repository/test_proxy.py": "process",
     "studies/apply/test_advised_plans.py": "big",
+    "studies/link/test_odds_by_brute_force.py": "big",
     "studies/apply/test_release.py": "big",
     "studies/apply/test_treated_rows.py": "big",
     "studies/advise/test_advise.py": "big",
