@@ -298,12 +298,23 @@ def overlap_answers(people: Any) -> Iterator[Any]:
     yield idbits.overlap(first, other, **asked)
 
 
+def odds_answers(people: Any) -> Iterator[Any]:
+    known = people.append_column("id", [list(range(len(people)))])
+    blocks = ["birthdate", "zip,gender"]
+    yield idbits.link(known, known, "birthdate,zip,gender", probabilistic=True, block=blocks, truth="id")
+    yield idbits.link(people, people, "birthdate,zip,gender", probabilistic=True, block=blocks)
+    for options in ({"left": "birthdate", "right": "zip", "attack": "linkability"}, {"attack": "singling-out"}):
+        yield idbits.link(people, original=people, control=people, attacks=20, **options)
+    yield idbits.link(people, original=people, attack="inference", infer="zip", attacks=20)
+
+
 def link_answers(people: Any) -> Iterator[Any]:
     known = people.append_column("id", [list(range(len(people)))])
     voters = known.slice(0, len(people) // 2)
     yield idbits.link(known, voters, "zip,gender", coverage=0.5, also="birthdate", rules="right.expected <= 1%")
     yield idbits.link(voters, known, "zip", coverage=1, sensitive="gender")
     yield idbits.link(known, voters, "zip~edit1,gender", truth="id")
+    yield from odds_answers(people)
     with tempfile.TemporaryDirectory() as folder:
         yield idbits.link(known, voters, "birthdate", records=Path(folder) / "links.csv", reveal=True)
     yield idbits.link(

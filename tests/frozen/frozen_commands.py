@@ -124,6 +124,10 @@ ANSWERS = {
     "--sensitive birthdate:year --rule 'right.expected <= 50%' --rule 'records.one_to_one <= 5'",
     "link-everyone": "link few.parquet people.parquet --on birthdate:year,gender --coverage 1",
     "link-truth": "link first.parquet second.parquet --on birthdate,zip~edit1 --truth id --records links.csv --reveal",
+    "link-odds": "link people.parquet people.parquet --on birthdate,zip,gender --probabilistic --block birthdate "
+    "--block zip,gender --levels zip=equal,edit1,else --threshold 0.3",
+    "link-attack": "link few.parquet --original people.parquet --attack linkability --left birthdate "
+    "--right zip,gender --attacks 20",
     "link-sqlite": "link sqlite:///people.db sqlite:///people.db --table people --table-b people --on zip,gender "
     "--where-b \"gender = 'F'\"",
     "overlap-zones": "overlap blocks.csv --zones town,post --count n",
@@ -198,6 +202,8 @@ TEXTS = {
     "leak": ANSWERS["leak"],
     "link-coverage": ANSWERS["link-coverage"],
     "link-truth": ANSWERS["link-truth"],
+    "link-odds": ANSWERS["link-odds"],
+    "link-attack": ANSWERS["link-attack"],
     "overlap-zones": ANSWERS["overlap-zones-reveal"],
     "overlap-releases": ANSWERS["overlap-releases"],
     "check": ANSWERS["check"],
@@ -244,6 +250,9 @@ FAILURES = {
     "--sensitive gender",
     "not everyone is in the second table": "link people.parquet few.parquet --on zip --coverage 1",
     "a column that only one table has": "link few.parquet people.parquet --on zip=zpi",
+    "a block that all pairs share": "link people.parquet few.parquet --on zip,gender --probabilistic --block zip",
+    "columns that do not suffice for odds": "link few.parquet few.parquet --on zip,gender --probabilistic",
+    "an attack without its columns": "link few.parquet --original people.parquet --attack linkability",
     "truth and coverage": "link few.parquet people.parquet --on zip --truth gender --coverage 0.5",
     "a limit on links is broken": "link people.parquet few.parquet --on zip --rule 'records.no_candidate <= 0' "
     "--json --out link.json",

@@ -11,6 +11,7 @@ from idbits.cli import options
 from idbits.cli.output import keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 from idbits.cli.table_columns import complete_columns
+from idbits.errors import InputError
 
 if TYPE_CHECKING:
     from idbits.studies.link.reading import PairedReading
@@ -21,11 +22,13 @@ __all__ = ["link_command"]
 @options.sharing
 def link_command(
     release: Annotated[str, typer.Argument(help="The release, with one row per person.", show_default=False)],
-    second: Annotated[str, typer.Argument(help="The table that somebody has.", show_default=False)],
     reading: options.Reading,
     reading_b: options.Reading,
     output: options.Output,
     cluster: options.Cluster,
+    second: Annotated[
+        str | None, typer.Argument(help="The table that somebody has.", metavar="[SECOND]", show_default=False)
+    ] = None,
     on: Annotated[
         str | None,
         typer.Option(
@@ -60,6 +63,48 @@ def link_command(
     max_pairs: Annotated[
         int, typer.Option(help="The largest number of pairs to compare if values are near.", metavar="N")
     ] = 10**9,
+    probabilistic: Annotated[
+        bool,
+        typer.Option("--probabilistic", help="Link by the odds of being the same person, with typing errors."),
+    ] = False,
+    block: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns that are equal in the pairs to compare by odds (repeatable).", metavar="A,B,.."),
+    ] = None,
+    levels: Annotated[
+        list[str] | None,
+        typer.Option(help="How far values may agree: name=equal,jw0.9,else (repeatable).", metavar="COL=LEVELS"),
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="The least probability of a claim by odds (0.5).", metavar="P")
+    ] = None,
+    original: Annotated[
+        str | None,
+        typer.Option(
+            help="The people that a synthetic table was made from: attacks it (experimental).", metavar="FILE"
+        ),
+    ] = None,
+    control: Annotated[
+        str | None, typer.Option(help="People that the synthetic table was not made from.", metavar="FILE")
+    ] = None,
+    attack: Annotated[
+        str | None, typer.Option(help="The attack: singling-out, linkability or inference.", metavar="ATTACK")
+    ] = None,
+    left: Annotated[
+        str | None, typer.Option(help="Linkability: columns of one half of a record.", metavar="A,B,..")
+    ] = None,
+    right: Annotated[str | None, typer.Option(help="Linkability: columns of the other half.", metavar="A,B,..")] = None,
+    neighbours: Annotated[
+        int | None, typer.Option(help="Linkability: nearest records to compare (1).", metavar="N")
+    ] = None,
+    infer: Annotated[str | None, typer.Option(help="Inference: the column to guess.", metavar="COL")] = None,
+    known: Annotated[
+        str | None, typer.Option(help="Inference: the columns that are known; all others by default.", metavar="A,B,..")
+    ] = None,
+    tolerance: Annotated[
+        float | None, typer.Option(help="Inference: how near a number must be, as a share (0.05).", metavar="X")
+    ] = None,
+    attacks: Annotated[int | None, typer.Option(help="The largest number of attacks (2,000).", metavar="N")] = None,
     rule: Annotated[
         list[str] | None,
         typer.Option(
@@ -89,17 +134,20 @@ def link_command(
     same order as its original.
 
     Examples:
-        idbits link released.csv voters.csv --on birthdate,zip,sex
-        idbits link released.csv voters.csv --on birthdate=dob,zip,sex --coverage 0.8 --also name
-        idbits link released.csv register.csv --on birthdate~3d,zip,sex --truth id --records links.csv
+        idbits link released.csv voters.csv --on birthdate=dob~3d,zip,sex --coverage 0.8 --also name
+        idbits link released.csv patients.csv --on name,birthdate,zip,sex --probabilistic --truth id
+        idbits link synthetic.csv --original people.csv --control others.csv --attack singling-out
     """
+    from idbits.studies.link.result import Linkage
     from idbits.studies.link.study import link
     from idbits.values.attributes import split_names
 
+    if charts is not None and original is not None:
+        raise InputError("an attack on synthetic data has no charts; leave out --charts")
     reading |= cluster
     second_reading = {f"{name}_b": value for name, value in reading_b.items()}
     both = cast("PairedReading", {**reading, **second_reading})
-    keep_sources(release, second)
+    keep_sources(release, second, original, control)
     with progress_on_stderr(quiet=output.quiet) as progress:
         both["progress"] = progress
         answer = link(
@@ -114,6 +162,20 @@ def link_command(
             also=also,
             nulls=nulls,
             max_pairs=max_pairs,
+            probabilistic=probabilistic,
+            block=block,
+            levels=levels,
+            threshold=threshold,
+            original=original,
+            control=control,
+            attack=attack,
+            left=left,
+            right=right,
+            neighbours=neighbours,
+            infer=infer,
+            known=known,
+            tolerance=tolerance,
+            attacks=attacks,
             rules=rule,
             records=records,
             reveal=reveal,
@@ -121,6 +183,7 @@ def link_command(
             **both,
         )
     if charts is not None:
+        assert isinstance(answer, Linkage)
         write_chart(charts, answer.charts())
     print_answer(answer, output)
     raise SystemExit(answer.exit_code)

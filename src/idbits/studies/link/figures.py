@@ -12,13 +12,14 @@ from idbits.measures.entropy import surprisal_bits
 from idbits.measures.linkage.candidates import CandidateCounts
 from idbits.measures.linkage.coverage import Interval, right_links
 from idbits.studies.link.links import Links, truth_figures
+from idbits.studies.link.probabilistic.result import ODDS_FIGURES
 from idbits.studies.link.question import CERTAINTY, LinkQuestion
 from idbits.studies.link.result import CandidateBin, CurvePoint, Linkage, RightNumbers
 
 __all__ = ["linkage_of"]
 
 _ONLY_EQUAL = "it is counted only if values must be equal"
-_ONLY_ODDS = "only for probabilistic linkage"
+_ONLY_ODDS = "only for links by odds (--probabilistic)"
 _UNKNOWN = "it needs --coverage, the share of people who are in the second table, or --truth"
 
 
@@ -128,6 +129,6 @@ def _reasons(answer: Linkage, question: LinkQuestion) -> dict[str, str]:
         "added_bits": (answer.added_bits, "no further columns of the second table were given (--also)"),
         "presence": (answer.presence, "it needs --coverage 1 and values that must be equal"),
         "curve": (answer.curve or None, _ONLY_EQUAL),
-        **dict.fromkeys(("weights", "matches_expected", "thresholds", "calibration"), (answer.weights, _ONLY_ODDS)),
+        **dict.fromkeys(ODDS_FIGURES, (answer.weights, _ONLY_ODDS)),
     }
     return {key: reason for key, (value, reason) in missing.items() if value is None}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import Integers, PairCounts
+from idbits.counts import Floats, Integers, PairCounts
 from idbits.measures.linkage.candidates import CandidateCounts
 from idbits.measures.linkage.sensitive import SensitiveLink
 from idbits.studies.link.result import TruthFigures
@@ -28,6 +28,8 @@ class RecordLinks:
         claimed_numbers: the numbers of the rows of the second table in its source.
         in_both: whether the record's person is in the second table, if the truth is known.
         among: whether that person is among the candidates.
+        probabilities: the probability of each claim, 0 without one, if claims have probabilities.
+        is_right: whether each record claims its person, if that does not follow from ``among``.
     """
 
     numbers: Integers | None
@@ -37,10 +39,14 @@ class RecordLinks:
     claimed_numbers: Integers | None
     in_both: NDArray[np.bool_] | None = None
     among: NDArray[np.bool_] | None = None
+    probabilities: Floats | None = None
+    is_right: NDArray[np.bool_] | None = None
 
     @property
     def right(self) -> NDArray[np.bool_] | None:
         """Whether each record claims its person, if the truth is known."""
+        if self.is_right is not None:
+            return self.is_right
         return None if self.among is None else (self.claimed >= 0) & self.among
 
 
@@ -71,7 +77,8 @@ def truth_figures(records: RecordLinks) -> TruthFigures:
     assert records.among is not None
     is_claimed = records.claimed >= 0
     n_claims, in_both = int(is_claimed.sum()), int(records.in_both.sum())
-    right = int((is_claimed & records.among).sum())
+    assert records.right is not None
+    right = int(records.right.sum())
     guessed = np.bincount(records.candidates[records.among])
     return TruthFigures(
         in_both=in_both,

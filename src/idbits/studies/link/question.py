@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from idbits.errors import InputError
 from idbits.reading import Names, name_list
+from idbits.studies.link.probabilistic.settings import ProbabilisticSettings
 from idbits.studies.shared.rules import Rule, parse_rule
 
 __all__ = ["LinkQuestion", "link_question"]
@@ -30,6 +31,7 @@ class LinkQuestion:
         max_pairs: the largest number of pairs that may be compared.
         seed: the seed of the bootstrap.
         rules: rules that the figures must meet.
+        probabilistic: how records are linked by odds; None if they are not.
     """
 
     on: tuple[str, ...]
@@ -41,6 +43,7 @@ class LinkQuestion:
     max_pairs: int = 10**9
     seed: int = 0
     rules: tuple[Rule, ...] = ()
+    probabilistic: ProbabilisticSettings | None = None
 
 
 def link_question(
@@ -56,6 +59,7 @@ def link_question(
     max_pairs: int = 10**9,
     seed: int = 0,
     rules: Names | None = None,
+    probabilistic: ProbabilisticSettings | None = None,
 ) -> LinkQuestion:
     """Return a question whose values are checked."""
     if not on:
@@ -83,6 +87,7 @@ def link_question(
         max_pairs=max_pairs,
         seed=seed,
         rules=tuple(map(parse_rule, texts)),
+        probabilistic=probabilistic,
     )
 
 

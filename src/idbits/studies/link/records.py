@@ -41,8 +41,8 @@ def write_records(path: Path, links: Links, answer: Linkage, progress: Progress,
 
 def _chances(links: Links, coverage: float | None, records: RecordLinks) -> Floats | None:
     """Return the chance that one even guess for a record is right, if the coverage is known."""
-    if coverage is None:
-        return None
+    if records.probabilities is not None or coverage is None:
+        return records.probabilities
     return chances_of_links(links.counts, coverage, records.candidates, records.rivals)
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from idbits.measures.disclosure.presence import Presence
 from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
+from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.measures.linkage.coverage import Interval
 from idbits.measures.linkage.sensitive import SensitiveLink
+from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.rules import CheckedRule
-from idbits.studies.shared.serialisation import JsonObject, Serialisable
+from idbits.studies.shared.serialisation import JsonObject
 
 __all__ = ["CandidateBin", "CurvePoint", "Linkage", "RightNumbers", "TruthFigures"]
 
@@ -106,7 +108,13 @@ class Linkage(Answer):
         sensitive: what people of the second table give away about columns of the release, without being named.
         presence: who is in the release at all.
         curve: the figures for fewer columns.
-        weights, matches_expected, thresholds, calibration: of probabilistic linkage; None otherwise.
+        weights: what each level of agreement tells; these and the next are None if values are not linked by odds.
+        pair_blocks: the pairs that were compared.
+        matches_expected: how many pairs of both tables are expected to be the same person.
+        likely_pairs: pairs above the threshold, each by itself.
+        match_probability: the probabilities of claims.
+        thresholds: claims by their least probability.
+        calibration: probabilities compared with the truth, if it was given.
         records_file: the file with a line per record.
         internal: whether that file links people.
     """
@@ -115,7 +123,8 @@ class Linkage(Answer):
     json_keys: ClassVar = (
         "mode", "?internal", "n_records", "n_people", "on", "coverage", "records", "candidates", "candidate_bins",
         "right", "truth", "identity_bits", "max_identity_bits", "also", "added_bits", "sensitive", "presence", "curve",
-        "weights", "matches_expected", "thresholds", "calibration", "rules", "reasons", "notes",
+        "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds",
+        "calibration", "rules", "reasons", "notes",
     )  # fmt: skip
 
     mode: str
@@ -135,10 +144,13 @@ class Linkage(Answer):
     sensitive: tuple[SensitiveLink, ...] = ()
     presence: Presence | None = None
     curve: tuple[CurvePoint, ...] = ()
-    weights: tuple[Serialisable | Any, ...] | None = None
+    weights: tuple[LevelWeight, ...] | None = None
+    pair_blocks: tuple[BlockFigures, ...] | None = None
     matches_expected: float | None = None
-    thresholds: tuple[Serialisable | Any, ...] | None = None
-    calibration: tuple[Serialisable | Any, ...] | None = None
+    likely_pairs: LikelyPairs | None = None
+    match_probability: ClaimProbability | None = None
+    thresholds: tuple[ClaimCounts, ...] | None = None
+    calibration: tuple[CalibrationBin, ...] | None = None
     rules: tuple[CheckedRule, ...] = ()
     reasons: dict[str, str]
     filtered: bool = False

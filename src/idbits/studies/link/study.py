@@ -18,10 +18,16 @@ from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimab
 from idbits.file_guard import guarded_files
 from idbits.measures.entropy import entropy_bits
 from idbits.reading import Names
+from idbits.studies.link.attacks.question import attack_question
+from idbits.studies.link.attacks.result import SyntheticAttack
+from idbits.studies.link.attacks.study import attack_synthetic
 from idbits.studies.link.equal_values import ComparedTables, link_equal_values
 from idbits.studies.link.figures import linkage_of
 from idbits.studies.link.links import Links
 from idbits.studies.link.near_values import cleaned_rows, link_near_values
+from idbits.studies.link.probabilistic.figures import with_odds
+from idbits.studies.link.probabilistic.settings import link_settings
+from idbits.studies.link.probabilistic.study import link_probabilistically, require_rows_here
 from idbits.studies.link.question import LinkQuestion, link_question
 from idbits.studies.link.reading import PairedReading, paired_options
 from idbits.studies.link.records import write_records
@@ -42,7 +48,7 @@ _MOST_LABELS = 10_000
 @guarded_files()
 def link(
     a: Source,
-    b: Source,
+    b: Source | None = None,
     on: Names | None = None,
     *,
     truth: str | None = None,
@@ -53,12 +59,26 @@ def link(
     also: Names | None = None,
     nulls: str = "none",
     max_pairs: int = 10**9,
+    probabilistic: bool = False,
+    block: str | Sequence[Names] | None = None,
+    levels: str | Sequence[str] | None = None,
+    threshold: float | None = None,
+    original: Source | None = None,
+    control: Source | None = None,
+    attack: str | None = None,
+    left: Names | None = None,
+    right: Names | None = None,
+    neighbours: int | None = None,
+    infer: str | None = None,
+    known: Names | None = None,
+    tolerance: float | None = None,
+    attacks: int | None = None,
     records: str | os.PathLike[str] | None = None,
     reveal: bool = False,
     rules: Names | None = None,
     seed: int = 0,
     **reading: Unpack[PairedReading],
-) -> Linkage:
+) -> Linkage | SyntheticAttack:
     """Link the records of a release with a second table of people, as an attacker would.
 
     Args:
@@ -73,6 +93,16 @@ def link(
         also: columns of the second table that the release lacks, such as a name.
         nulls: ``"none"`` if a null matches nobody, ``"ignore"`` to compare the other columns of such a record.
         max_pairs: the largest number of pairs to compare, for values that are nearly equal.
+        probabilistic: whether records are linked by the odds that they are the same person, with typing errors.
+        block: columns that are equal in the pairs to compare, ``["zip,sex", "birthdate"]``; chosen if none are given.
+        levels: how far values may agree, ``["surname=equal,jw0.9,else"]``, instead of the levels of their kind.
+        threshold: the least probability of a claim, 0.5 if it is not given.
+        original: the people from whom the synthetic table ``a`` was made; attacks it instead of linking.
+        control: people of the same kind from whom it was not made.
+        attack: ``"singling-out"``, ``"linkability"`` or ``"inference"``.
+        left, right, neighbours: the columns of each half of a record, and the nearest records that are compared.
+        infer, known, tolerance: the column to guess, those that are known, and how near a number must be (0.05).
+        attacks: the largest number of attacks, 2,000 if it is not given.
         records: a file (.csv, .parquet) to write the links of every record to.
         reveal: also write there which row of the second table is claimed; for internal use only.
         rules: rules that the figures must meet, ``"records.one_to_one <= 0"``.
@@ -85,11 +115,29 @@ def link(
     >>> link(released, voters, "zip,sex").records
     RecordClasses(no_candidate=0, nulls=0, one_to_one=1, crowded=2, ambiguous=0)
     """
+    if original is not None:
+        asked = attack_question(
+            attack, left=left, right=right, neighbours=neighbours, infer=infer, known=known, tolerance=tolerance,
+            attacks=attacks, seed=seed,
+        )  # fmt: skip
+        _refuse_link_options(b=b, on=on, truth=truth, truth_a=truth_a, truth_b=truth_b, coverage=coverage,
+                             sensitive=sensitive, also=also, probabilistic=probabilistic, block=block, levels=levels,
+                             threshold=threshold, records=records, rules=rules)  # fmt: skip
+        return attack_synthetic(a, original, control, asked, paired_options(reading)[0])
+    _refuse_attack_options(control=control, attack=attack, left=left, right=right, neighbours=neighbours, infer=infer,
+                           known=known, tolerance=tolerance, attacks=attacks)  # fmt: skip
+    if b is None:
+        raise InputError("name the second table, or the original people of a synthetic table (--original)")
+    settings = link_settings(
+        block, levels, threshold, is_probabilistic=probabilistic, coverage=coverage, sensitive=sensitive
+    )
     question = link_question(
         on=on, truth=truth, truth_a=truth_a, truth_b=truth_b, coverage=coverage, sensitive=sensitive, also=also,
-        nulls=nulls, max_pairs=max_pairs, seed=seed, rules=rules,
+        nulls=nulls, max_pairs=max_pairs, seed=seed, rules=rules, probabilistic=settings,
     )  # fmt: skip
     options, second_options = paired_options(reading)
+    if settings is not None:
+        require_rows_here((a, b), options)
     if isinstance(a, str) and a == b == "-":
         raise InputError("only one of the two tables can come from standard input")
     file = check_row_file(records, "--records") if records is not None else None
@@ -97,7 +145,9 @@ def link(
         raise InputError("--reveal is for --records: it writes which row of the second table is claimed")
     if file is not None and (options.count is not None or second_options.count is not None):
         raise InputError("--records needs one row per person; leave out --count and --count-b")
-    options, second_options = (replace(each, in_order=file is not None) for each in (options, second_options))
+    options, second_options = (
+        replace(each, in_order=file is not None or probabilistic) for each in (options, second_options)
+    )
     with closing(open_table(a, options)) as first, closing(_open_second(b, second_options, first)) as second:
         answer = link_of_tables(first, second, question, (options, second_options), file=file, reveal=reveal)
         first.check_unchanged()
@@ -107,6 +157,23 @@ def link(
         notes.append(FETCHED)
     command = _next_command(a, answer, options)
     return replace(answer, notes=tuple(dict.fromkeys(notes)), next_command=command)
+
+
+def _refuse_link_options(**given: object) -> None:
+    for name, value in given.items():
+        if value not in (None, False, (), []):
+            option = (
+                "a second table"
+                if name == "b"
+                else f"--{name.removesuffix('s') if name == 'rules' else name.replace('_', '-')}"
+            )
+            raise InputError(f"an attack on synthetic data (--original) does not use {option}")
+
+
+def _refuse_attack_options(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"--{name} is for attacks on synthetic data; add --original")
 
 
 def _open_second(source: Source, options: OpenOptions, first: Table) -> Table:
@@ -140,12 +207,19 @@ def link_of_tables(
             raise NotEstimableError(f"the {which} table has nobody in it: {left}")
     with_rows = file is not None
     tables = ComparedTables(first, second, (own, theirs), truth, sensitive, with_rows)
-    links = _links(tables, compared, question, options)
-    mode = "exact" if all(item.is_exact for item in compared) and not question.ignore_nulls else "tolerance"
+    odds = None
+    if question.probabilistic is not None:
+        odds = link_probabilistically((first, second), compared, truth, question, options)
+        links, mode = Links(odds.counts, {}, records=odds.records), "probabilistic"
+    else:
+        links = _links(tables, compared, question, options)
+        mode = "exact" if all(item.is_exact for item in compared) and not question.ignore_nulls else "tolerance"
     _require_coverage(question, links)
     added = _added_bits(second, theirs, also)
     notes = [*first.notes, *second.notes, *_notes_about_columns(compared), *_notes_about_writing(tables, links)]
     answer = linkage_of(question, links, mode, first.n_people(), second.n_people(), added)
+    if odds is not None:
+        answer, notes = with_odds(answer, odds), [*notes, *odds.notes]
     if file is not None:
         write_records(file, links, answer, options[0].progress, reveal=reveal)
     rules = _checked_rules(question.rules, answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, share
+from idbits.studies.link.probabilistic.text import claimed_sentence, claims_sentences, odds_tables
 from idbits.studies.link.result import CurvePoint, Linkage
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.rules_table import rules_table
@@ -22,7 +23,8 @@ def _(answer: Linkage) -> list[Block]:
         link_verdict(answer),
         *rules_table(answer.rules),
         class_table(answer),
-        right_table(answer),
+        *([right_table(answer)] if answer.thresholds is None or answer.truth is not None else []),
+        *odds_tables(answer),
     ]
     blocks += [curve_table(answer)] if len(answer.curve) > 1 else []
     blocks += [bits_table(answer), *sensitive_tables(answer), *presence_table(answer)]
@@ -36,6 +38,8 @@ def _(answer: Linkage) -> list[Block]:
 
 def link_verdict(answer: Linkage) -> Verdict:
     """Say whether people can be named, and how surely."""
+    if answer.thresholds is not None:
+        return Verdict(*_conclusion(answer), claimed_sentence(answer), tuple(_how_sure(answer)))
     one, n = answer.records.one_to_one, answer.n_records
     sentence = (
         f"{count(one)} of {counted(n, 'record')} ({share(one / n)}) "
@@ -61,6 +65,8 @@ def _conclusion(answer: Linkage) -> tuple[Level, str]:
 
 def _how_sure(answer: Linkage) -> list[str]:
     truth, right, n = answer.truth, answer.right, answer.n_records
+    if truth is None and answer.thresholds is not None:
+        return claims_sentences(answer)
     if truth is not None:
         if not truth.claims:
             return [f"No record claims a person, though {counted_people(truth.in_both)} are in both tables."]

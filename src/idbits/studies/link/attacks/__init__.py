@@ -1,0 +1,1 @@
+"""Attacks on synthetic data: what it tells about the people it was made from, beyond people it never saw."""

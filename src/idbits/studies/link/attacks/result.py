@@ -1,0 +1,84 @@
+"""The answer of an attack on synthetic data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from idbits.measures.linkage.success_rates import Risk
+from idbits.studies.shared.presentation import Answer
+
+__all__ = ["SyntheticAttack"]
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SyntheticAttack(Answer):
+    """How often an attack on synthetic data succeeds. Experimental.
+
+    Attributes:
+        attack: ``singling-out``, ``linkability`` or ``inference``.
+        n_synthetic, n_original, n_control: the records of the tables; no control table is None.
+        n_attacks: how many attacks were made on original people, and as many on control people.
+        rate: the share of attacks on original people that succeed, with its 95% interval.
+        control: the same on control people, whom the synthetic data never saw.
+        baseline: the same of an attacker who guesses without the synthetic records.
+        risk: the success on original people beyond that on control people; without a control, the rate.
+    """
+
+    command: ClassVar[str] = "link"
+    json_keys: ClassVar = (
+        "mode", "experimental", "attack", "n_synthetic", "n_original", "n_control", "left", "right", "neighbours",
+        "infer", "known", "tolerance", "n_attacks", "rate", "control", "baseline", "risk", "reasons", "notes",
+    )  # fmt: skip
+    mode: ClassVar[str] = "synthetic"
+    experimental: ClassVar[bool] = True
+
+    attack: str
+    n_synthetic: int
+    n_original: int
+    n_control: int | None
+    left: tuple[str, ...] | None
+    right: tuple[str, ...] | None
+    neighbours: int | None
+    infer: str | None
+    known: tuple[str, ...] | None
+    tolerance: float | None
+    n_attacks: int
+    rate: Risk
+    control: Risk | None
+    baseline: Risk
+    risk: Risk | None
+    filtered: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        risk = None if self.risk is None else self.risk.value
+        return f"SyntheticAttack(attack={self.attack!r}, n_attacks={self.n_attacks}, risk={risk})"
+
+    @property
+    def is_better_than_guessing(self) -> bool:
+        """Whether the attack succeeds more often than guessing."""
+        return self.rate.value > self.baseline.value + _ROUNDING
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why some figures are None."""
+        other = f"not part of --attack {self.attack}"
+        own = {
+            "linkability": ("left", "right", "neighbours"),
+            "inference": ("infer", "known", "tolerance"),
+            "singling-out": (),
+        }
+        reasons = {name: other for kind, names in own.items() if kind != self.attack for name in names}
+        if self.control is None:
+            reasons |= dict.fromkeys(("control", "n_control"), "no control table was given (--control)")
+        if self.risk is None:
+            reasons["risk"] = "the attack always succeeds on the control, so nothing can remain"
+        return reasons
+
+    @property
+    def exit_code(self) -> int:
+        """0: an attack has no rules."""
+        return 0
