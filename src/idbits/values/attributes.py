@@ -135,17 +135,29 @@ def parse_attributes(names: Iterable[str], columns: Mapping[str, Kind]) -> tuple
 def parse_attribute(name: str, columns: Mapping[str, Kind]) -> Attribute:
     """Return the attribute with a name such as ``age:cap90:band5``.
 
-    The longest prefix that is a column name is the column, even if it contains colons.
+    The longest prefix that is a column name is the column, even if it contains colons. Spaces around a column name, as
+    in files with a space after each comma, need not be given.
 
     >>> parse_attribute("a:b:year", {"a": Kind.TEXT, "a:b": Kind.DATE})
     Attribute(column='a:b', kind=<Kind.DATE: 'date'>, transforms=(Transform(name='year', argument=None),))
+    >>> parse_attribute("zip", {"name": Kind.TEXT, " zip": Kind.TEXT}).column
+    ' zip'
     """
     parts = name.split(":")
-    for length in range(len(parts), 0, -1):
-        column = ":".join(parts[:length])
-        if column in columns:
-            return Attribute(column, columns[column], _transforms(column, columns[column], parts[length:]))
+    for names in (dict(zip(columns, columns, strict=True)), _without_spaces(columns)):
+        for length in range(len(parts), 0, -1):
+            column = names.get(":".join(parts[:length]))
+            if column is not None:
+                return Attribute(column, columns[column], _transforms(column, columns[column], parts[length:]))
     raise ColumnNotFoundError(_without_transforms(parts), columns)
+
+
+def _without_spaces(columns: Mapping[str, Kind]) -> dict[str, str]:
+    """Return columns by their names without spaces around them, if only one has such a name."""
+    found: dict[str, list[str]] = {}
+    for column in columns:
+        found.setdefault(column.strip(), []).append(column)
+    return {name: same[0] for name, same in found.items() if len(same) == 1}
 
 
 def _without_transforms(parts: list[str]) -> str:
