@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,3 +88,33 @@ def server(chromium: Any, tables: Path) -> Iterator[Server]:
             context.close()
         finally:
             process.terminate()
+
+
+@pytest.fixture
+def visit(chromium: Any, server: Any) -> Iterator[Callable[..., Any]]:
+    """Open a page as a signed-in user; whatever the browser complains about fails the test."""
+    contexts, complaints = [], []
+
+    def opened(path: str = "/", scheme: str = "light", width: int = 1440, **options: Any) -> Any:
+        context = chromium.new_context(
+            color_scheme=scheme, viewport={"width": width, "height": 900}, base_url=server.address, **options
+        )
+        contexts.append(context)
+        context.add_cookies(server.cookies)
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
+        page.on(
+            "request",
+            lambda request: complaints.append(request.url) if not request.url.startswith(server.address) else None,
+        )
+        page.complaints = complaints
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -1,7 +1,7 @@
 """The app in a real browser: three stories, by mouse, by keyboard and without scripts; and axe-core finds nothing."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,39 +9,10 @@ import pytest
 LOOKS = [("light", 1440), ("dark", 375)]
 ASKED = "/?q=example.birthdate%3Ayear&q=example.postcode&q=%3D60%2C40%7COwn&q=%3D80%7CHalf+known"
 
+TREAT = "in=0&file=people.csv&q=birthdate%3Ayear&q=zip"
 SURVEYS = "kind=releases&in=0&file=survey1.csv&in2=0&file2=survey2.csv"
 
 Open = Callable[..., Any]
-
-
-@pytest.fixture
-def visit(chromium: Any, server: Any) -> Iterator[Open]:
-    """Open a page as a signed-in user; whatever the browser complains about fails the test."""
-    contexts, complaints = [], []
-
-    def opened(path: str = "/", scheme: str = "light", width: int = 1440, **options: Any) -> Any:
-        context = chromium.new_context(
-            color_scheme=scheme, viewport={"width": width, "height": 900}, base_url=server.address, **options
-        )
-        contexts.append(context)
-        context.add_cookies(server.cookies)
-        page = context.new_page()
-        page.set_default_timeout(60_000)
-        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
-        page.on(
-            "request",
-            lambda request: complaints.append(request.url) if not request.url.startswith(server.address) else None,
-        )
-        page.complaints = complaints
-        page.goto(path)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def people(page: Any) -> float:
@@ -460,6 +431,9 @@ PAGES = {
     "report on people": "/measure/report?in=0&file=visits.csv&person=patient&household=home&q=age&q=sex",
     "hostile columns": "/measure/columns?in=0&file=hostile+%3Cb%3E.parquet",
     "report": "/measure/report?in=0&file=people.csv&q=birthdate%3Ayear&q=zip",
+    "treatments": f"/measure/treat?{TREAT}",
+    "treatments with a wrong goal": f"/measure/treat?{TREAT}&least=0",
+    "treated file": f"/measure/treated?{TREAT}&treatment=0",
     "compare": "/overlap",
     "second release": "/overlap?kind=releases&in=0&file=survey1.csv",
     "zones": "/overlap/columns?kind=zones&in=0&file=blocks.csv",

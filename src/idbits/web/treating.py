@@ -52,6 +52,7 @@ def find_treatments(task: TreatTask, progress: Progress) -> JsonObject:
 
 def _described(answer: Report, names: list[str]) -> JsonObject:
     from idbits.studies.report.treatment_text import goal_name, reached_sentence
+    from idbits.studies.shared.goal_words import least_group
 
     advice = answer.treatments.advice
     assert advice is not None
@@ -59,6 +60,7 @@ def _described(answer: Report, names: list[str]) -> JsonObject:
     suggested: list[Json] = [
         {
             "name": goal_name(item.treatment, advice),
+            "has_short_name": least_group(item.treatment.goal) is not None,
             "sentence": plain(reached_sentence(item.treatment, advice)),
             "reached": item.treatment.reached,
             "figures": _figures(item.treatment.best, advice.n_rows, advice.detail_lost(item.treatment.best)),

@@ -163,7 +163,7 @@ class Lattice:
         keys = (keys << bits) | values if bits else keys
         if self._people is None:
             return count_sorted(np.sort(keys))
-        return sort_rows(keys, self._people, self.key_bits + bits, self.people_bits)
+        return sort_rows(keys if bits else keys.copy(), self._people, self.key_bits + bits, self.people_bits)
 
     def nodes(self) -> Iterator[Node]:
         """Yield all nodes in lexicographic order."""

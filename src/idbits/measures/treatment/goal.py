@@ -1,7 +1,8 @@
 """Whether the groups of a node meet a goal, and who has to be withheld for that.
 
 Groups that break a rule about groups are withheld. For rules about the table, the smallest groups are then withheld,
-as many as needed; for a limit on bits nobody is.
+as many as needed; for a limit on bits nobody is. Of equally small groups, those with the first values of the first
+columns are withheld: the same ones, whatever order groups are counted in.
 
 Implements: SPEC page advise.md, sections 1, 2 and 10.
 """
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
+from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.group_rules import TOLERANCE, GroupRule, SensitiveValues
 from idbits.measures.treatment.logarithms import x_log2_x
@@ -124,6 +126,8 @@ class Goal:
         table_rules: rules about the table.
         most_withheld: the most people who may be withheld.
         sensitive: the sensitive columns before anybody is withheld.
+        columns: the levels of the columns, whose places order equally small groups; if there are none, the values of
+            groups are places.
     """
 
     least_size: int = 1
@@ -131,6 +135,7 @@ class Goal:
     table_rules: Sequence[TableRule] = ()
     most_withheld: int = 0
     sensitive: Sequence[SensitiveValues] = field(default_factory=tuple)
+    columns: Sequence[ColumnLevels] = ()
 
     @property
     def falls_when_coarser(self) -> bool:
@@ -153,7 +158,7 @@ class Goal:
             return Withheld(out, people, meets=False)
         total = int(groups.sizes.sum())
         if self.table_rules:
-            more = self._smallest(groups.sizes, out)
+            more = self._smallest(groups, out)
             if more is None:
                 # Even the last group would have to go.
                 return Withheld(np.ones(len(out), np.bool_), total, meets=False)
@@ -163,17 +168,31 @@ class Goal:
         meets = meets and all(rule.can_withhold or rule.holds(kept) for rule in self.table_rules)
         return Withheld(out if people else None, people, meets)
 
-    def _smallest(self, sizes: Integers, out: Mask) -> Mask | None:
+    def _smallest(self, groups: NodeGroups, out: Mask) -> Mask | None:
         """Withhold the smallest groups until the rules about the table hold; None if that is impossible."""
-        kept = np.flatnonzero(~out)
-        order = kept[np.argsort(sizes[kept], kind="stable")]
-        ordered = sizes[order]
+        ordered = np.sort(groups.sizes[~out])
         numbers = [rule.fewest_groups(ordered) for rule in self.table_rules if rule.can_withhold]
         if None in numbers:
             return None
-        more = out.copy()
-        more[order[: max((number for number in numbers if number is not None), default=0)]] = True
+        n_groups = max((number for number in numbers if number is not None), default=0)
+        if not n_groups:
+            return out
+        largest = ordered[n_groups - 1]
+        more = out | (groups.sizes < largest)
+        tied = np.flatnonzero((groups.sizes == largest) & ~out)
+        n_tied = n_groups - int(np.searchsorted(ordered, largest))
+        more[tied if n_tied == len(tied) else tied[self._order(groups, tied)[:n_tied]]] = True
         return more
+
+    def _order(self, groups: NodeGroups, selected: Integers) -> Integers:
+        """Return the order of some groups by their values."""
+        places = groups.values(selected)
+        if self.columns:
+            places = [
+                column.places[level][values]
+                for column, level, values in zip(self.columns, groups.levels, places, strict=True)
+            ]
+        return np.lexsort(places[::-1]) if places else np.arange(len(selected))
 
 
 def risk_of_sizes(sizes: Integers, figure: str, number: int | None, n_people: int) -> float:

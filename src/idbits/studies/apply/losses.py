@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,30 +10,29 @@ import numpy as np
 from idbits.counts import Integers
 from idbits.engines.backends.treating import TreatedRows
 from idbits.engines.base import Table
-from idbits.kernels.lattice.levels import ColumnLevels
+from idbits.kernels.lattice.levels import ColumnLevels, first_places
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.losses import CellLoss, ClassSizeLoss, ColumnTotals, DiscernibilityLoss, EntropyLoss
-from idbits.studies.apply.rules import WithheldGroups
+from idbits.studies.apply.rules import GroupValues, WithheldGroups
 from idbits.studies.shared.plans import AS_IS, Plan, PlannedColumn
 from idbits.studies.shared.treatments.planned import level_named
 from idbits.studies.shared.treatments.problem import TreatmentProblem
 from idbits.studies.shared.treatments.usefulness import Usefulness
 from idbits.values.attributes import Attribute, parse_attribute
 
-__all__ = ["TOO_LARGE", "losses_of", "rows_of_pairs", "usefulness_of"]
+__all__ = ["TOO_LARGE", "group_places", "losses_of", "rows_of_pairs", "usefulness_of"]
 
 TOO_LARGE = "the table is too large to test relationships here; idbits advise --loss mutual does it"
 _TREATED = 1
 
 
-@dataclass(frozen=True, eq=False)
-class _GroupValues:
-    """Reads the values of groups at the treated level."""
-
-    by_column: Sequence[Integers]
-
-    def values(self, keys: Integers, levels: tuple[int, ...]) -> list[Integers]:  # noqa: ARG002
-        return [values[keys] for values in self.by_column]
+def group_places(rows: TreatedRows, table: Table, columns: Sequence[PlannedColumn]) -> list[Integers]:
+    """Return, for each column, the first value of the source behind the value of each group, as in the search."""
+    places = []
+    for column in columns:
+        codes, _ = _from_start(table, column, *rows.value_codes(column.column))
+        places.append(first_places(codes, int(codes.max()) + 1)[rows.group_codes(column.column)])
+    return places
 
 
 def losses_of(
@@ -70,7 +68,7 @@ def losses_of(
         people.append(by_number)
         values.append(of_code[rows.group_codes(column.column)])
     sizes = rows.group_sizes
-    groups = NodeGroups((_TREATED,) * len(columns), np.arange(len(sizes)), sizes, (), _GroupValues(values))
+    groups = NodeGroups((_TREATED,) * len(columns), np.arange(len(sizes)), sizes, (), GroupValues(values))
     totals = ColumnTotals(levels, people, importance=[column.importance for column in columns])
     out = withheld.is_withheld if withheld.people else None
     return {

@@ -41,7 +41,7 @@ class MixedTreatment:
         rest, goal = self.treatment.rest, self.problem.goal
         if rest is None or not self.treatment.withheld:
             return self.treatment.withheld
-        alone = goal_of([rule], self.problem.question.sensitive, goal.sensitive, self.problem.n_people)
+        alone = goal_of([rule], self.problem.question.sensitive, goal.sensitive, self.problem.n_people, goal.columns)
         return int(rest.sizes[alone.broken(rest)].sum())
 
     def with_source_values(self, table: GroupedTable, rows: TreatedRows, describe: DescribeValues) -> GroupedTable:

@@ -22,8 +22,8 @@ from idbits.studies.shared.goals import GoalRule, goal_of
 from idbits.studies.shared.units import Unit
 
 __all__ = [
-    "DescribeValues", "GroupedTable", "VerifiedRule", "WithheldGroups", "check_limit", "grouped", "outcome_of",
-    "withhold",
+    "DescribeValues", "GroupValues", "GroupedTable", "VerifiedRule", "WithheldGroups", "check_limit", "grouped",
+    "outcome_of", "withhold",
 ]  # fmt: skip
 
 DescribeValues = Callable[[str, Sequence[Value], Integers], SensitiveValues]
@@ -40,11 +40,14 @@ class GroupedTable:
         sizes: the people of each group.
         cells: for each sensitive column, people by group and value.
         values: for each sensitive column, its values before anybody is withheld.
+        places: for each column that someone may know, the place of each group's value, which orders equally small
+            groups; none if nobody will be withheld.
     """
 
     sizes: Integers
     cells: Mapping[str, SensitiveCells]
     values: Mapping[str, SensitiveValues]
+    places: Sequence[Integers] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,8 @@ def withhold(rules: Sequence[GoalRule], table: GroupedTable) -> WithheldGroups:
     """
     n_people = int(table.sizes.sum())
     names = list(table.cells)
-    groups = NodeGroups((), table.sizes, table.sizes, tuple(table.cells[name] for name in names), _NO_READER)
+    cells = tuple(table.cells[name] for name in names)
+    groups = NodeGroups((), np.arange(len(table.sizes)), table.sizes, cells, GroupValues(table.places))
     sensitive = [table.values[name] for name in names]
 
     def withheld_by(some: Sequence[GoalRule]) -> np.typing.NDArray[np.bool_]:
@@ -114,14 +118,15 @@ def withhold(rules: Sequence[GoalRule], table: GroupedTable) -> WithheldGroups:
     return WithheldGroups(together, int(table.sizes[together].sum()), by_rule)
 
 
-class _NoReader:
-    """Groups whose keys are not read."""
+@dataclass(frozen=True, eq=False)
+class GroupValues:
+    """Reads the values of groups that are numbered."""
+
+    by_column: Sequence[Integers]
 
     def values(self, keys: Integers, levels: tuple[int, ...]) -> list[Integers]:  # noqa: ARG002
-        return []
-
-
-_NO_READER = _NoReader()
+        """Return, for each column, the value of each group."""
+        return [values[keys] for values in self.by_column]
 
 
 def check_limit(withheld: WithheldGroups, n_people: int, limit: Fraction, unit: Unit) -> None:

@@ -26,7 +26,7 @@ from idbits.studies.apply.identifiers import (
     refuse_mostly_unique,
     refuse_repeated_people,
 )
-from idbits.studies.apply.losses import TOO_LARGE, losses_of, rows_of_pairs, usefulness_of
+from idbits.studies.apply.losses import TOO_LARGE, group_places, losses_of, rows_of_pairs, usefulness_of
 from idbits.studies.apply.mixed_rows import treat_mixed
 from idbits.studies.apply.pseudonyms import PseudonymKey
 from idbits.studies.apply.question import ReleaseOptions, TreatedPaths
@@ -177,6 +177,7 @@ class ApplyStudy:
             rows = self.table.treated_rows(request)
             texts = self._sensitive_texts(rows)
             groups = grouped(rows, self.sensitive, texts, self.describe)
+            groups = replace(groups, places=group_places(rows, self.table, self.plan.columns))
             withheld = withhold(self.rules, groups)
             loss, reasons = self._losses(rows, withheld)
         else:

@@ -202,12 +202,20 @@ def _mark(treatment: GoalTreatment) -> str:
 
 def _frontier_table(advice: Advice) -> TableBlock:
     points = [advice.points[index] for index in spread_points(advice)]
-    rows = [[_changed(point, advice), *_figures_row("", point, advice)[1:]] for point in points]
+    rows = [
+        [
+            _changed(point, advice),
+            count(point.withheld),
+            share(advice.detail_lost(point)),
+            count(point.figures["people_below"].get("5")),
+        ]
+        for point in points
+    ]
     unit = advice.unit
     rest = len(advice.points) - len(points)
     return TableBlock(
         "Risk against detail",
-        ("treatment", f"withheld {unit}", "detail lost", "bits", f"unique {unit}", "below 5", "smallest group"),
+        ("treatment", f"withheld {unit}", "detail lost", "below 5"),
         rows,
         caption=f"{counted(rest, 'more treatment')} not shown." if rest > 0 else "",
     )

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idbits.errors import InputError
+from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.measures.treatment.goal import Goal, TableRule
 from idbits.measures.treatment.group_rules import GroupRule, SensitiveValues
 from idbits.wording import joined, near_names
@@ -154,7 +155,11 @@ def sensitive_columns(rules: Iterable[GoalRule]) -> list[str]:
 
 
 def goal_of(
-    rules: Iterable[GoalRule], names: Sequence[str], sensitive: Sequence[SensitiveValues], most_withheld: int
+    rules: Iterable[GoalRule],
+    names: Sequence[str],
+    sensitive: Sequence[SensitiveValues],
+    most_withheld: int,
+    columns: Sequence[ColumnLevels] = (),
 ) -> Goal:
     """Return rules as the goal of a search or a treatment.
 
@@ -163,6 +168,7 @@ def goal_of(
         names: the sensitive columns.
         sensitive: their values, in the same order.
         most_withheld: the most people who may be withheld.
+        columns: the levels of the columns that someone may know (see ``Goal``).
 
     >>> goal_of(parse_goals(["k_min > 4", "mean_risk <= 5%"]), [], [], 3).least_size
     5
@@ -182,6 +188,7 @@ def goal_of(
         ),
         most_withheld=most_withheld,
         sensitive=tuple(sensitive),
+        columns=tuple(columns),
     )
 
 

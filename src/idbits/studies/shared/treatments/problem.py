@@ -73,7 +73,8 @@ class TreatmentProblem:
     def with_question(self, question: AdviceQuestion) -> TreatmentProblem:
         """Return the same table with other rules, which need no sensitive values."""
         most_withheld = math.floor(question.withhold * self.n_people)
-        made = replace(self, question=question, goal=goal_of(question.rules, (), self.goal.sensitive, most_withheld))
+        goal = goal_of(question.rules, (), self.goal.sensitive, most_withheld, self.lattice.columns)
+        made = replace(self, question=question, goal=goal)
         # What was computed already belongs to the table, not to the rules.
         made.__dict__.update(
             {name: self.__dict__[name] for name in ("totals", "whole", "mutual") if name in self.__dict__}
@@ -183,7 +184,7 @@ def read_problem(
         question,
         ladders,
         lattice,
-        goal_of(question.rules, [attribute.name for attribute in sensitive], values, most_withheld),
+        goal_of(question.rules, [attribute.name for attribute in sensitive], values, most_withheld, columns),
         value_order(table.labels(target))[codes[-1]] if target is not None else None,
         tuple(counts for counts in by_code[: len(qid)]),
         tuple(codes[: len(qid)]),
