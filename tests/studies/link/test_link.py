@@ -161,6 +161,31 @@ def test_verdicts():
     a, b = tables([("a", "b")], [("a", "b"), ("a", "c")])
     assert idbits.link(a, b, "x,y", coverage=1).to_dict()["verdict"] == "People can be named"
     assert idbits.link(a, b, "x,y").to_dict()["verdict"] == "Links are claims only"
-    assert idbits.link(a, b, "x").to_dict()["verdict"] == "This table does not name anybody"
+    assert idbits.link(a, b, "x").to_dict()["verdict"] == "Nobody is claimed, but guesses may be right"
+    assert idbits.link(a, b, "x", coverage=0.5).to_dict()["verdict"] == "This table does not name anybody"
     many = pyarrow.table({"x": [str(i % 40) for i in range(200)]})
     assert idbits.link(many, many, "x", coverage=0.5).to_dict()["verdict"] == "Names would be claimed, some rightly"
+
+
+def test_only_a_table_in_which_nobody_fits_is_good_if_it_is_not_known_who_is_in_it():
+    doubled = pyarrow.table({"x": [str(i // 2) for i in range(100)]})
+    assert idbits.link(doubled, doubled, "x").to_dict()["verdict_level"] == "warn"
+    assert idbits.link(doubled, pyarrow.table({"x": ["other"]}), "x").to_dict()["verdict_level"] == "good"
+
+
+def test_sentences_fit_their_numbers():
+    def reasons(a, b, on, **options):
+        return " ".join(idbits.link(*tables(a, b), on, **options).to_dict()["verdict_reasons"])
+
+    one = [("a", "1")]
+    assert "only it does. With everyone in it, this is certain, and with one guess per record 1 guess (" in reasons(
+        one, one, "x", coverage=1
+    )
+    assert "1 of 2 claims (50.00%) is right" in reasons([*one, ("b", "2")], [*one, ("b", "3")], "x", truth="y")
+    assert "though 1 person is in both" in reasons(one, [*one, ("a", "2")], "x", truth="y")
+    assert "Nobody is in both tables" in reasons(one, [("a", "2")], "x", truth="y")
+    nobody = reasons(one, [("b", "1")], "x")
+    assert "claim" not in nobody
+    twins = [("a", "1"), ("a", "2")]
+    assert "at most 2 guesses would be right" in reasons(twins, twins, "x")
+    assert "certain" not in reasons(twins, twins, "x", coverage=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.studies.link.probabilistic.text import claimed_sentence, claims_sentences, odds_tables
-from idbits.studies.link.result import CurvePoint, Linkage
+from idbits.studies.link.result import CurvePoint, Linkage, TruthFigures
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.rules_table import rules_table
 from idbits.wording import counted, counted_people, joined
@@ -41,9 +41,10 @@ def link_verdict(answer: Linkage) -> Verdict:
     if answer.thresholds is not None:
         return Verdict(*_conclusion(answer), claimed_sentence(answer), tuple(_how_sure(answer)))
     one, n = answer.records.one_to_one, answer.n_records
+    verb, they = ("matches", "it does") if one == 1 else ("match", "they")
     sentence = (
-        f"{count(one)} of {counted(n, 'record')} ({share(one / n)}) "
-        f"{'matches' if one == 1 else 'match'} exactly one person in the second table, and only they."
+        f"{count(one)} of {counted(n, 'record')} ({share(one / n)}) {verb} exactly one person in the second table, "
+        f"and only {they}."
         if one
         else f"None of {counted(n, 'record')} matches exactly one person in the second table as the only one."
     )
@@ -60,35 +61,61 @@ def _conclusion(answer: Linkage) -> tuple[Level, str]:
         return Level.BAD, "Names would be claimed, some rightly"
     if answer.records.one_to_one:
         return Level.WARN, "Links are claims only"
+    if expected is None and right.at_most > 0:
+        return Level.WARN, "Nobody is claimed, but guesses may be right"
     return Level.GOOD, "This table does not name anybody"
 
 
 def _how_sure(answer: Linkage) -> list[str]:
-    truth, right, n = answer.truth, answer.right, answer.n_records
-    if truth is None and answer.thresholds is not None:
+    if answer.truth is not None:
+        return [_by_truth(answer.truth)]
+    if answer.thresholds is not None:
         return claims_sentences(answer)
-    if truth is not None:
-        if not truth.claims:
-            return [f"No record claims a person, though {counted_people(truth.in_both)} are in both tables."]
-        return [
-            f"{count(truth.right)} of {counted(truth.claims, 'claim')} ({share(truth.precision)}) are right, which is "
-            f"{share(truth.recall)} of {counted_people(truth.in_both)} in both tables."
-        ]
     if answer.coverage is None:
+        return _without_knowledge(answer)
+    right, one = answer.right, answer.records.one_to_one
+    guesses = f"{_guesses(right.expected)} ({share((right.expected or 0.0) / answer.n_records)}) would be right"
+    people = "everyone" if answer.coverage == 1 else f"{share(answer.coverage)} of the people"
+    claims = right.expected_claims
+    if not one or (claims is None and answer.coverage < 1):
+        return [f"With {people} in it and one guess per record, {guesses}."]
+    if claims is None or answer.coverage == 1:
+        certain = "this is" if one == 1 else "these are"
+        return [f"With everyone in it, {certain} certain, and with one guess per record {guesses}."]
+    return [
+        f"With {people} in it, about {decimal(claims.value)} of these claims "
+        f"({decimal(claims.low)} to {decimal(claims.high)}) are right, and with one guess per record {guesses}."
+    ]
+
+
+def _by_truth(truth: TruthFigures) -> str:
+    people = counted_people(truth.in_both)
+    if not truth.in_both:
+        return "Nobody is in both tables, so no claim can be right."
+    if not truth.claims:
+        return f"No record claims a person, though {people} {'is' if truth.in_both == 1 else 'are'} in both tables."
+    return (
+        f"{count(truth.right)} of {counted(truth.claims, 'claim')} ({share(truth.precision)}) "
+        f"{'is' if truth.right == 1 else 'are'} right, which is {share(truth.recall)} of {people} in both tables."
+    )
+
+
+def _without_knowledge(answer: Linkage) -> list[str]:
+    if answer.records.one_to_one:
         return [
             "This is what an attacker would claim. How many claims are right depends on who is in the second table "
             "(--coverage, --truth)."
         ]
-    guesses = f"{decimal(right.expected)} guesses ({share((right.expected or 0.0) / n)}) would be right"
-    if answer.coverage == 1:
-        return [f"With everyone in it, these are certain, and with one guess per record {guesses}."]
-    claims = right.expected_claims
-    if claims is None:
-        return [f"With {share(answer.coverage)} of the people in it and one guess per record, {guesses}."]
+    if not answer.right.at_most:
+        return []
     return [
-        f"With {share(answer.coverage)} of the people in it, about {decimal(claims.value)} of these claims "
-        f"({decimal(claims.low)} to {decimal(claims.high)}) are right, and with one guess per record {guesses}."
+        f"An attacker could still guess among the people who fit: at most {_guesses(answer.right.at_most)} would be "
+        "right, depending on who is in the second table (--coverage, --truth)."
     ]
+
+
+def _guesses(number: float | None) -> str:
+    return f"{decimal(number)} {'guess' if number == 1 else 'guesses'}"
 
 
 def class_table(answer: Linkage) -> TableBlock:
@@ -146,7 +173,7 @@ def right_table(answer: Linkage) -> TableBlock:
     if answer.coverage is not None and answer.coverage < 1:
         caption = (
             "Estimated from the candidates alone: each person is in the second table with a chance of "
-            f"{share(answer.coverage)}."
+            f"{share(answer.coverage)}, whoever else is."
         )
     return TableBlock("How many links are right", ("", "records"), rows, caption=caption)
 
