@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ __all__ = ["Chance", "chance_of"]
 Floats = NDArray[np.float64]
 
 _LN2 = math.log(2)
+_KEPT = 512
 # Smaller differences, in bits, are due to rounding.
 _ROUNDING = 1e-9
 # Up to this many set sizes are handled one by one; small ones always are.
@@ -87,6 +89,27 @@ def chance_of(first: Spectrum, second: Spectrum) -> Chance:
     >>> round(chance_of(Spectrum.of({50: 2}), Spectrum.of({50: 2})).mean_bits * 100 * 2 * math.log(2), 2)
     1.02
     """
+    return _chance_of_totals(_Totals(first), _Totals(second))
+
+
+class _Totals:
+    """A spectrum that can be looked up: a report compares columns with the same spectra several times."""
+
+    def __init__(self, spectrum: Spectrum) -> None:
+        self.spectrum = spectrum
+        arrays = (spectrum.sizes, spectrum.sets, spectrum.people)
+        self._key = (spectrum.n_reference, *(array.tobytes() for array in arrays))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Totals) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+@lru_cache(maxsize=_KEPT)
+def _chance_of_totals(one: _Totals, other: _Totals) -> Chance:
+    first, second = one.spectrum, other.spectrum
     n = first.n_people
     if n < 2 or first.n_sets == 1 or second.n_sets == 1:
         return Chance(0.0, 0.0, 0.0, smooth=True)
