@@ -156,7 +156,7 @@ def test_the_next_command_works(run: Run, tmp_path: Path) -> None:
     told = run("measure", path, "--qid", '"born, where",sex')
     import shlex
 
-    (command,) = [line for line in told.out.splitlines() if line.startswith("  idbits measure ")]
+    (command,) = [line for line in told.out.splitlines() if line.startswith("  idbits advise ")]
     again = run(*shlex.split(command)[1:], "--json")
     assert again.code == 0
-    assert json.loads(again.out)["qid"][1] == "sex"
+    assert json.loads(again.out)["ladders"][1]["column"] == "sex"

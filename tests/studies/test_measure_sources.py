@@ -89,9 +89,29 @@ def days(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_next_command_coarsens_the_most_telling_column(days: Path) -> None:
+def test_the_next_command_looks_for_a_treatment(days: Path) -> None:
     words = shlex.split(idbits.measure(days, ["birthdate", "sex"]).next_command)
-    assert words == ["idbits", "measure", str(days), "--qid", "birthdate:quarter,sex"]
+    assert words == ["idbits", "advise", str(days), "--qid", "birthdate,sex"]
+
+
+def test_in_python_the_next_call_looks_for_a_treatment(days: Path) -> None:
+    frame = pa.table({"age": list(range(30)), "sex": ["F", "M"] * 15})
+    call = idbits.measure(frame, ["age", "sex"], rows_are_people=True).next_command
+    assert call == "idbits.advise(frame, ['age', 'sex'], rows_are_people=True)"
+    assert eval(call, {"idbits": idbits, "frame": frame}).goal == ("k_min >= 5",)
+
+
+def test_if_no_treatment_is_possible_the_next_command_coarsens_the_most_telling_column(days: Path) -> None:
+    words = shlex.split(idbits.measure(days, ["birthdate", "sex"], by="zip").next_command)
+    assert words == ["idbits", "measure", str(days), "--qid", "birthdate:quarter,sex", "--by", "zip"]
+
+
+def test_no_treatment_of_identifiers_is_proposed(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("email,age\n" + "".join(f"person{i}@example.org,{i % 50}\n" for i in range(300)))
+    assert "advise" not in (idbits.measure(path, ["email", "age"]).next_command or "")
+    with pytest.raises(idbits.InputError, match="identifies people"):
+        idbits.advise(path, ["email", "age"])
 
 
 def test_the_next_command_asks_the_same_people(days: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ __all__ = ["Chance", "chance_of"]
 Floats = NDArray[np.float64]
 
 _LN2 = math.log(2)
+_KEPT = 4096
 # Smaller differences, in bits, are due to rounding.
 _ROUNDING = 1e-9
 # Up to this many set sizes are handled one by one; small ones always are.
@@ -76,6 +78,9 @@ class Chance:
         return float(gammaincc(mean / scale, (bits - self.least_bits) / scale))
 
 
+_known: dict[bytes, Chance] = {}
+
+
 def chance_of(first: Spectrum, second: Spectrum) -> Chance:
     """Return the mutual information that two columns with these spectra have by chance.
 
@@ -87,6 +92,24 @@ def chance_of(first: Spectrum, second: Spectrum) -> Chance:
     >>> round(chance_of(Spectrum.of({50: 2}), Spectrum.of({50: 2})).mean_bits * 100 * 2 * math.log(2), 2)
     1.02
     """
+    # A report compares columns with the same spectra many times.
+    key = _digest(first) + _digest(second)
+    known = _known.get(key)
+    if known is None:
+        if len(_known) >= _KEPT:
+            _known.clear()
+        known = _known[key] = _computed(first, second)
+    return known
+
+
+def _digest(spectrum: Spectrum) -> bytes:
+    made = blake2b(str(spectrum.n_reference).encode())
+    for array in (spectrum.sizes, spectrum.sets, spectrum.people):
+        made.update(b"|" + array.tobytes())
+    return made.digest()
+
+
+def _computed(first: Spectrum, second: Spectrum) -> Chance:
     n = first.n_people
     if n < 2 or first.n_sets == 1 or second.n_sets == 1:
         return Chance(0.0, 0.0, 0.0, smooth=True)

@@ -23,10 +23,8 @@ from idbits.studies.shared.default_columns import choose_columns
 from idbits.studies.shared.goals import parse_goals, parse_share, sensitive_columns
 from idbits.studies.shared.persons import PersonOptions, require_one_row_per_person, require_other_columns
 from idbits.studies.shared.plans import Plan
-from idbits.studies.shared.roles.evidence import Role, RoleFacts
-from idbits.studies.shared.roles.judgement import judge
-from idbits.studies.shared.roles.judging import must_withhold_names
 from idbits.studies.shared.surroundings import Surroundings
+from idbits.studies.shared.treatments.identifiers import identifiers_among
 from idbits.studies.shared.treatments.ladders import (
     LadderRequest,
     column_of,
@@ -41,10 +39,9 @@ from idbits.values.attributes import Attribute, parse_attribute, parse_attribute
 from idbits.wording import joined
 
 __all__ = [
-    "AdviceParts", "TableAdvice", "advise", "columns_of_advice", "identifiers_among",
+    "AdviceParts", "TableAdvice", "advise", "columns_of_advice",
 ]  # fmt: skip
 
-_SURE = 0.8
 # A lattice with more treatments is searched with pruning, if only its best one is needed.
 _FEW_NODES = 200
 
@@ -268,7 +265,7 @@ class _AdviceStudy:
             require_one_row_per_person(table, self.persons.column)
         if not table.n_people():
             raise DataError("the table has no rows")
-        _refuse_identifiers(identifiers_among(table, self.qid, question.ladders, self.options))
+        _refuse_identifiers(identifiers_among(table, self.qid, self.options, question.ladders.hierarchies))
         return read_problem(table, self.qid, sensitive, target, question, self.options)
 
     def parts(self) -> AdviceParts:
@@ -284,23 +281,6 @@ class _AdviceStudy:
             has_other_columns=bool(others),
             notes=tuple(self.table.notes),
         )
-
-
-def identifiers_among(
-    table: Table, qid: Sequence[Attribute], ladders: LadderRequest, options: OpenOptions
-) -> list[str]:
-    """Return the columns that identify people by themselves: a coarser name or number still helps nobody."""
-    if must_withhold_names(table, options) or not table.trials_are_cheap:
-        return []
-    found = []
-    for attribute in qid:
-        if attribute.transforms or attribute.column in ladders.hierarchies:
-            continue
-        facts = RoleFacts(attribute.column, attribute.kind, table.profile(attribute.column))
-        judgement = judge(attribute.column, facts)
-        if judgement.role is Role.IDENTIFIER and judgement.confidence >= _SURE:
-            found.append(attribute.column)
-    return found
 
 
 def _refuse_identifiers(found: Sequence[str]) -> None:

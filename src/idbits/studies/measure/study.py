@@ -29,8 +29,9 @@ from idbits.studies.measure.surroundings import TriedSurroundings
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns, choose_columns
 from idbits.studies.shared.figures import Figures
-from idbits.studies.shared.next_command import command_line, next_command
+from idbits.studies.shared.next_command import SMALL_GROUP, command_line, next_command, treatment_command
 from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions, require_other_columns, require_people
+from idbits.studies.shared.treatments.identifiers import identifiers_among
 from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
@@ -356,5 +357,21 @@ class MeasureStudy:
         if len(self.qids) > 1:
             return command_line([a.name for a in qid], self.source, self.options, *self.words) if self.source else None
         withhold = self.people is None or self.people.everyone_has_one_row
+        if withhold and self._can_be_treated(qid, figures):
+            names = [attribute.name for attribute in qid]
+            return treatment_command(names, self.source, self.options, self.person)
         asked = (self.table, qid, columns, self.source, self.options, figures, self.words)
         return next_command(*asked, can_withhold=withhold)
+
+    def _can_be_treated(self, qid: tuple[Attribute, ...], figures: Figures) -> bool:
+        """Whether people are in small groups, and idbits advise takes this table and these columns."""
+        return (
+            figures.people_below[str(SMALL_GROUP)] > 0
+            and figures.n_people >= SMALL_GROUP
+            and self.by is None
+            and self.population is None
+            and self.source != "-"
+            and self.table.trials_are_cheap
+            and len({attribute.column for attribute in qid}) == len(qid)
+            and not identifiers_among(self.table, qid, self.options)
+        )

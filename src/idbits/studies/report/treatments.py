@@ -13,7 +13,7 @@ from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import open_table
 from idbits.errors import EngineError
 from idbits.studies.advise.result import GoalTreatment
-from idbits.studies.advise.study import AdviceParts, TableAdvice, identifiers_among
+from idbits.studies.advise.study import AdviceParts, TableAdvice
 from idbits.studies.measure.result import Measurement
 from idbits.studies.report.result import SuggestedTreatment, Treatments
 from idbits.studies.shared.beside import few_names
@@ -22,6 +22,7 @@ from idbits.studies.shared.goal_words import least_group
 from idbits.studies.shared.goals import DEFAULT_GOAL, parse_goals, parse_share, sensitive_columns
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.persons import PersonOptions
+from idbits.studies.shared.treatments.identifiers import identifiers_among
 from idbits.studies.shared.treatments.ladders import LadderRequest
 from idbits.studies.shared.treatments.question import AdviceEffort, AdviceQuestion
 from idbits.values.attributes import Attribute, parse_attributes
@@ -177,7 +178,7 @@ def _why_not(table: Table, qid: Sequence[Attribute], options: OpenOptions) -> st
     columns = [attribute.column for attribute in qid]
     if len(set(columns)) < len(columns):
         return "one column is among them with two views; name each column once"
-    found = identifiers_among(table, qid, LadderRequest(), options)
+    found = identifiers_among(table, qid, options)
     if not found:
         return None
     what, them = ("an identifier", "it") if len(found) == 1 else ("identifiers", "them")

@@ -1,4 +1,4 @@
-"""The next command: the same measurement with the most identifying column one step coarser, or with people withheld."""
+"""The next command: the search for a treatment; or, if there can be none, the same measurement of coarser columns."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from idbits.engines.base import OpenOptions, Table
 from idbits.studies.shared.coarser import next_view
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.persons import PersonOptions
 from idbits.values.attributes import Attribute
 
-__all__ = ["command_line", "next_command", "quoted_names"]
+__all__ = ["SMALL_GROUP", "command_line", "next_command", "quoted_names", "treatment_command"]
 
 _FEW_VALUES = 20
-_SMALL = 5
+SMALL_GROUP = 5
+"""The goal of idbits advise: no group is smaller."""
 
 
 def next_command(
@@ -30,7 +32,7 @@ def next_command(
     """Return the command to try next: a coarser column if people are in small groups, else an inspection."""
     if source == "-":
         return None
-    if not figures.people_below[str(_SMALL)]:
+    if not figures.people_below[str(SMALL_GROUP)]:
         words = ["idbits", "inspect", shlex.quote(source or ""), *options.command_words()]
         return " ".join(words) if source is not None else None
     ranked = sorted(zip(qid, columns, strict=True), key=lambda pair: -pair[1][1].entropy_bits)
@@ -44,7 +46,19 @@ def next_command(
             return command_line(names, source, options, *more)
     if not can_withhold:
         return None
-    return command_line([attribute.name for attribute in qid], source, options, *more, f"--suppress {_SMALL}")
+    return command_line([attribute.name for attribute in qid], source, options, *more, f"--suppress {SMALL_GROUP}")
+
+
+def treatment_command(names: Sequence[str], source: str | None, options: OpenOptions, persons: PersonOptions) -> str:
+    """Return the command or the Python call that looks for a treatment after which no group is small."""
+    if source is None:
+        given = {"person": persons.column, "rows_are_people": persons.rows_are_people or None}
+        more = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
+        return f"idbits.advise(frame, {list(names)!r}{more})"
+    words = ["idbits", "advise", shlex.quote(source), "--qid", shlex.quote(quoted_names(names))]
+    words += options.command_words()
+    words += ["--person", shlex.quote(persons.column)] if persons.column is not None else []
+    return " ".join([*words, *(["--rows-are-people"] if persons.rows_are_people else [])])
 
 
 def command_line(
