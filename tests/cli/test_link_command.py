@@ -27,7 +27,7 @@ def test_text_json_charts_and_records(run: Run, files: tuple[Path, Path], tmp_pa
     text, data = run(*asked, *written), run(*asked, "--json")
     assert (text.code, data.code) == (0, 0)
     assert "People can be named" in text.out
-    assert "1 of 2 claims (50.00%) are right" in " ".join(text.out.split())
+    assert "1 of 2 claims (50.00%) is right" in " ".join(text.out.split())
     assert "internal use only" in text.out
     assert json.loads(data.out)["truth"] | {"precision": 0, "recall": 0} == {
         "in_both": 2, "claims": 2, "right": 1, "wrong": 1, "missed": 1, "precision": 0, "recall": 0,

@@ -22,12 +22,17 @@ def population(seed):
     return np.random.default_rng(seed).zipf(1.25, N_PEOPLE) % 4_000
 
 
+def couples():
+    """A population in which everybody shares their values with one other person."""
+    return np.arange(N_PEOPLE) // 2
+
+
 def drawn(values, coverage, seed):
     """Draw a release and a second table; return their counts and the true numbers of right claims and guesses."""
     rng = np.random.default_rng(seed)
     released = rng.choice(N_PEOPLE, N_PEOPLE // 6, replace=False)
     is_present = rng.random(N_PEOPLE) < coverage
-    a, b = np.bincount(values[released], minlength=4_000), np.bincount(values[is_present], minlength=4_000)
+    a, b = (np.bincount(values[people], minlength=4_000) for people in (released, is_present))
     counts = CandidateCounts.of_pairs(pair_counts_of(a, b), len(released), int(is_present.sum()))
     records, inside = values[released], is_present[released]
     claims = int((inside & (a[records] == 1) & (b[records] == 1)).sum())
@@ -40,7 +45,7 @@ def test_estimates_are_unbiased_and_intervals_hold(coverage):
     errors, covered = [], []
     for seed in range(DRAWS):
         counts, claims, guesses, _, _ = drawn(values, coverage, seed)
-        found = right_links(counts, coverage, seed)
+        found = right_links(counts, coverage)
         errors.append((found.claims.value - claims, found.guesses.value - guesses))
         covered.append((found.claims.low <= claims <= found.claims.high,
                         found.guesses.low <= guesses <= found.guesses.high))  # fmt: skip
@@ -50,10 +55,30 @@ def test_estimates_are_unbiased_and_intervals_hold(coverage):
     assert np.all(np.sum(covered, axis=0) >= 51), np.sum(covered, axis=0)
 
 
+@pytest.mark.parametrize("coverage", [0.7, 0.9])
+def test_intervals_hold_if_people_share_values_by_construction(coverage):
+    held = 0
+    for seed in range(200):
+        counts, _, guesses, _, _ = drawn(couples(), coverage, seed)
+        found = right_links(counts, coverage).guesses
+        held += found.low <= guesses <= found.high
+    # 200 intervals of 95% hold at least 180 times with a chance of 99.8%.
+    assert held >= 180
+
+
+def test_an_estimate_of_nothing_has_a_width():
+    """Everybody is found although half should be missing: r n_0 is 0, yet up to three claims may be right."""
+    counts = CandidateCounts.of_pairs(PairCounts.of({(1, 1): 3}), 3, 3)
+    claims = right_links(counts, 0.5).claims
+    assert (claims.value, claims.low) == (0, 0)
+    # One missing person more or less: r sqrt(1/c) = 1.41, and 1.96 of these.
+    assert claims.high == pytest.approx(1.959964 * math.sqrt(2), rel=1e-6)
+
+
 def test_with_everyone_present_every_even_guess_counts():
     pairs = PairCounts.of({(1, 1): 3, (2, 5): 2, (1, 4): 1, (0, 7): 2})
     counts = CandidateCounts.of_pairs(pairs, 8, 31)
-    found = right_links(counts, 1.0, 0)
+    found = right_links(counts, 1.0)
     assert found.claims.value == found.claims.low == found.claims.high == 3
     assert found.guesses.value == pytest.approx(3 + 4 / 5 + 1 / 4, abs=1e-12)
     assert found.guesses.value == pytest.approx(counts.even_guesses(), abs=1e-12)
@@ -72,7 +97,7 @@ def test_weights_satisfy_the_recursion(coverage):
 def test_a_hand_computed_case():
     """c = 0.2, r = 1/4: 8 records without candidates imply 2 right ones with one candidate."""
     counts = CandidateCounts.of_pairs(PairCounts.of({(1, 0): 8, (1, 1): 4}), 12, 4)
-    assert right_links(counts, 0.2, 0).claims.value == pytest.approx(2)
+    assert right_links(counts, 0.2).claims.value == pytest.approx(2)
 
 
 @pytest.mark.parametrize("coverage", [0.3, 0.8, 1.0])
@@ -87,5 +112,5 @@ def test_chances_of_records_add_up_to_about_the_expected_guesses(coverage):
 
 def test_nothing_to_estimate():
     counts = CandidateCounts.of_pairs(PairCounts.of({(0, 3): 1}), 2, 3)
-    found = right_links(counts, 0.4, 0)
+    found = right_links(counts, 0.4)
     assert (found.claims.value, found.guesses.value) == (0, 0)

@@ -15,7 +15,7 @@ result is cut.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,12 +25,12 @@ from idbits.measures.linkage.candidates import CandidateCounts
 
 __all__ = ["Interval", "RightLinks", "chances_of_links", "claim_weights", "guess_weights", "right_links"]
 
-DRAWS = 200
-_AT_ONCE = 20
-_LEVELS = (0.025, 0.975)
+_DEVIATIONS = 1.959963984540054
 _HALF = 0.5
 _TABLE = 4096
 _BEYOND = 2048
+
+_Weights = Callable[[Integers, float], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,77 +101,49 @@ def guess_weights(candidates: Integers, coverage: float) -> Floats:
     return np.where(candidates > _TABLE, smooth + swings, table[np.minimum(candidates, _TABLE)])
 
 
-def right_links(counts: CandidateCounts, coverage: float, seed: int, *, with_interval: bool = True) -> RightLinks:
-    """Estimate the links that are right.
+def right_links(counts: CandidateCounts, coverage: float) -> RightLinks:
+    """Estimate the links that are right, with intervals for the number that is right in these two tables.
 
     Claims are estimated from records whose value no other record has: these are the one-to-one ones if one person fits.
-    The interval is for the number that is right in these two tables: the share of right links is drawn by a bootstrap
-    over values of the release, and who is in the second table by chance.
     """
-    alone = counts.records == 1
-    single = alone & (counts.candidates == 1)
-    claims_at = _Linear(
-        claim_weights(counts.candidates, coverage) * alone,
-        np.where(single, 1.0, 0.0),
-        float(counts.values[single].sum()),
-    )
+    alone = np.where(counts.records == 1, 1.0, 0.0)
     even = np.where(counts.candidates > 0, 1 / np.maximum(counts.candidates, 1), 0.0)
-    shares: Floats = even * counts.records.astype(np.float64)
-    guesses_at = _Linear(
-        guess_weights(counts.candidates, coverage) * counts.records,
-        shares,
-        math.fsum((shares * counts.values).tolist()),
+    claim = np.where(counts.candidates == 1, 1.0, 0.0)
+    return RightLinks(
+        _estimate(counts, coverage, claim_weights, alone, claim),
+        _estimate(counts, coverage, guess_weights, counts.records.astype(np.float64), even),
     )
-    values = counts.values[np.newaxis].astype(np.float64)
-    claims, guesses = float(claims_at(values)[0]), float(guesses_at(values)[0])
-    if coverage >= 1 or not with_interval or not int(counts.values.sum()):
-        return RightLinks(Interval(claims, claims, claims), Interval(guesses, guesses, guesses))
-    rng = np.random.default_rng(seed)
-    drawn_claims, drawn_guesses = _bootstrap(counts.values, (claims_at, guesses_at), rng)
-    n_claims = int(counts.values[single].sum())
-    right = rng.binomial(n_claims, drawn_claims / max(n_claims, 1)).astype(np.float64)
-    chance = guesses / max(guesses_at.most, 1e-300)
-    spread = math.sqrt(math.fsum((shares * shares / np.maximum(counts.records, 1) * counts.values).tolist())
-                       * chance * (1 - chance))  # fmt: skip
-    guessed = np.clip(drawn_guesses + spread * rng.standard_normal(DRAWS), 0.0, guesses_at.most)
-    return RightLinks(_interval(claims, right), _interval(guesses, guessed))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Linear:
-    """A number of right links as a share of its largest number, both linear in the values that were drawn.
+def _estimate(
+    counts: CandidateCounts, coverage: float, weights_of: _Weights, records: Floats, most: Floats
+) -> Interval:
+    """Return sum_j w_j n_j over records, cut to what can be right, with its 95% interval.
 
-    Attributes:
-        weights: the right links per value.
-        limits: the most that can be right per value.
-        most: the sum of these over the values of the tables.
+    Given the others who fit a record, j of them, its error is w_j if its person is missing and -w_j/r if not, by the
+    recursion of w: 0 on average, with variance w_j^2/r. Summed over records this is sum_j out_j w_j^2/c. Two records
+    with the same value, and j others, have the covariance (1-c)^2 (w_j - w_{j+1})^2. One missing person is added where
+    that tells most, so that an estimate of 0 has a width, too.
     """
-
-    weights: Floats
-    limits: Floats
-    most: float
-
-    def __call__(self, drawn: Floats) -> Floats:
-        """Return the right links among those of the tables, by the share that is right among drawn values."""
-        most = drawn @ self.limits
-        share = np.clip(np.divide(drawn @ self.weights, most, out=np.zeros(len(drawn)), where=most > 0), 0.0, 1.0)
-        return share * self.most
-
-
-def _bootstrap(values: Integers, figures: Sequence[_Linear], rng: np.random.Generator) -> list[Floats]:
-    """Draw the values of the release with replacement, a few times at once; return each figure of each draw."""
-    total = int(values.sum())
-    found = []
-    for start in range(0, DRAWS, _AT_ONCE):
-        size = min(_AT_ONCE, DRAWS - start)
-        drawn = rng.multinomial(total, values / total, size=size).astype(np.float64)
-        found.append([figure(drawn) for figure in figures])
-    return [np.concatenate(draws) for draws in zip(*found, strict=True)]
+    weights = weights_of(counts.candidates, coverage)
+    n_records = records * counts.values
+    limit = math.fsum((n_records * most).tolist())
+    value = math.fsum((n_records * weights).tolist())
+    if coverage >= 1 or not n_records.any():
+        return _cut(value, 0.0, limit)
+    numbers, inverse = np.unique(counts.candidates, return_inverse=True)
+    present = _chances_present(numbers, np.bincount(inverse, weights=n_records), coverage, counts.candidates)
+    one_more = float(weights_of(np.arange(2), coverage).max()) ** 2
+    variance = (math.fsum((n_records * (1 - present) * weights**2).tolist()) + one_more) / coverage
+    others = np.maximum(counts.candidates - 1, 0)
+    steps = weights_of(others, coverage) - weights_of(others + 1, coverage)
+    variance += math.fsum((n_records * (records - 1) * ((1 - coverage) * steps) ** 2).tolist())
+    return _cut(value, _DEVIATIONS * math.sqrt(variance), limit)
 
 
-def _interval(value: float, figures: Floats) -> Interval:
-    low, high = np.quantile(figures, _LEVELS).tolist()
-    return Interval(value, min(low, value), max(high, value))
+def _cut(value: float, margin: float, most: float) -> Interval:
+    value, low, high = (min(max(figure, 0.0), most) for figure in (value, value - margin, value + margin))
+    return Interval(value, low, high)
 
 
 def chances_of_links(counts: CandidateCounts, coverage: float, candidates: Integers, rivals: Integers) -> Floats:
@@ -179,16 +151,21 @@ def chances_of_links(counts: CandidateCounts, coverage: float, candidates: Integ
 
     Records with 2 to 3 candidates, 4 to 7 and so on share the chance that their person is among them.
     """
-    numbers, records = counts.records_by_candidates()
-    among = _chances_by_class(numbers, records, coverage)
-    # The exponent of a whole number as a float is its number of binary digits.
-    even = np.array(among)[np.frexp(candidates.astype(np.float64))[1]] / np.maximum(candidates, 1)
-    claims = right_links(counts, coverage, 0, with_interval=False).claims.value
+    even = _chances_present(*counts.records_by_candidates(), coverage, candidates) / np.maximum(candidates, 1)
+    claims = right_links(counts, coverage).claims.value
     n_claims = counts.classes().one_to_one
     return np.where((candidates == 1) & (rivals == 1), claims / max(n_claims, 1), even)
 
 
-def _chances_by_class(numbers: Integers, records: Integers, coverage: float) -> list[float]:
+def _chances_present(numbers: Integers, records: Integers | Floats, coverage: float, candidates: Integers) -> Floats:
+    """Return the chance that a record's person is among its candidates, by their number."""
+    among = np.array(_chances_by_class(numbers, records, coverage))
+    # The exponent of a whole number as a float is its number of binary digits.
+    chances: Floats = among[np.frexp(candidates.astype(np.float64))[1]]
+    return chances
+
+
+def _chances_by_class(numbers: Integers, records: Integers | Floats, coverage: float) -> list[float]:
     """Return the share of records whose person is among their candidates, for 0, 1, 2 to 3, 4 to 7, .. candidates."""
     inside, everyone = np.zeros((2, int(numbers.max(initial=0)).bit_length() + 1))
     few = np.zeros(min(int(numbers.max(initial=0)), _TABLE) + 1)

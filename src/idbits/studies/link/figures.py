@@ -60,7 +60,7 @@ def linkage_of(
 def _right(question: LinkQuestion, counts: CandidateCounts, *, has_claims: bool) -> RightNumbers:
     if question.coverage is None:
         return RightNumbers(0, None, None, None, None, counts.most_right)
-    estimate = right_links(counts, question.coverage, question.seed)
+    estimate = right_links(counts, question.coverage)
     guesses, claims = estimate.guesses, estimate.claims if has_claims else None
     if question.coverage == 1:
         claims = claims or Interval(*(3 * [float(counts.classes().one_to_one)]))
@@ -103,7 +103,7 @@ def _curve(question: LinkQuestion, links: Links) -> tuple[CurvePoint, ...]:
         counts = links.by_columns[mask]
         right = None
         if question.coverage is not None:
-            right = right_links(counts, question.coverage, question.seed, with_interval=False).guesses.value
+            right = right_links(counts, question.coverage).guesses.value
         names = tuple(question.on[index] for index in _columns(mask))
         points.append(CurvePoint(names, mask in beginnings, counts.classes().one_to_one, counts.identity_bits(), right))
     return tuple(points)

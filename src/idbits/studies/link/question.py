@@ -29,7 +29,6 @@ class LinkQuestion:
         also: columns of the second table that the release lacks.
         ignore_nulls: whether a record with a null is compared by its other columns.
         max_pairs: the largest number of pairs that may be compared.
-        seed: the seed of the bootstrap.
         rules: rules that the figures must meet.
         probabilistic: how records are linked by odds; None if they are not.
     """
@@ -41,7 +40,6 @@ class LinkQuestion:
     also: tuple[str, ...] = ()
     ignore_nulls: bool = False
     max_pairs: int = 10**9
-    seed: int = 0
     rules: tuple[Rule, ...] = ()
     probabilistic: ProbabilisticSettings | None = None
 
@@ -57,7 +55,6 @@ def link_question(
     also: Names | None = None,
     nulls: str = "none",
     max_pairs: int = 10**9,
-    seed: int = 0,
     rules: Names | None = None,
     probabilistic: ProbabilisticSettings | None = None,
 ) -> LinkQuestion:
@@ -85,7 +82,6 @@ def link_question(
         also=tuple(name_list(also)) if also else (),
         ignore_nulls=nulls == "ignore",
         max_pairs=max_pairs,
-        seed=seed,
         rules=tuple(map(parse_rule, texts)),
         probabilistic=probabilistic,
     )

@@ -106,7 +106,7 @@ def link(
         records: a file (.csv, .parquet) to write the links of every record to.
         reveal: also write there which row of the second table is claimed; for internal use only.
         rules: rules that the figures must meet, ``"records.one_to_one <= 0"``.
-        seed: the seed of the interval of estimates.
+        seed: the seed of attacks on synthetic data.
         reading: how the tables are read, see ``idbits.reading.Reading``; options of the second end in ``_b``.
 
     >>> import pyarrow
@@ -133,7 +133,7 @@ def link(
     )
     question = link_question(
         on=on, truth=truth, truth_a=truth_a, truth_b=truth_b, coverage=coverage, sensitive=sensitive, also=also,
-        nulls=nulls, max_pairs=max_pairs, seed=seed, rules=rules, probabilistic=settings,
+        nulls=nulls, max_pairs=max_pairs, rules=rules, probabilistic=settings,
     )  # fmt: skip
     options, second_options = paired_options(reading)
     if settings is not None:
