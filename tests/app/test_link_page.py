@@ -113,6 +113,8 @@ def test_answers_are_those_of_the_command(site: Site, query: str, options: dict[
         assert all(sentence in text for sentence in verdict.more)
     assert page.count("<svg") == 3
     assert "one person, and no other record fits that person" in text
+    assert "born=dob, zip and sex" in text
+    assert "\\u2068" not in text
     assert not any(name in page for name in NAMES)
     assert not re.search(r"\b(n7|flu|10[1-5]\d)\b", text)
 
@@ -132,6 +134,8 @@ def test_the_answer_can_be_saved(site: Site) -> None:
         ("", "Tick at least one pair of columns to compare."),
         ("&on=zip&truth=id", "Choose the column that identifies people in both tables, or in neither."),
         ("&on=zip&truth=id&truth2=id&known=everyone", "Choose “Nothing” for what is known about the second table"),
+        ("&on=zip&share=80", "Choose “A share of the people in the release is in it”, or remove the share."),
+        ("&on=zip&known=everyone&share=80", "Choose “A share of the people in the release is in it”, or remove"),
         ("&on=zip&known=share", "Write the share of people who are in the second table in percent, such as 80."),
         ("&on=zip&known=share&share=most", "Write the share of people who are in the second table in percent"),
         ("&on=zip&known=share&share=0", "The share of people who are in the second table must be above 0%"),

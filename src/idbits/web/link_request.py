@@ -58,7 +58,7 @@ class LinkRequest:
             TableRequest.read(second),
             _compared(parameters),
             known,
-            given.get("share", "").strip() if known == SHARE else "",
+            given.get("share", "").strip(),
             (given.get("truth", ""), given.get(f"truth{_SECOND}", "")),
         )
 

@@ -14,8 +14,8 @@ from idbits.studies.report.charts import WIDTH, Chart, plain_chart, share_axis
 __all__ = ["link_figures"]
 
 _WORDS = {
-    "one to one": "one person, who fits only this record",
-    "crowded": "one person, who fits others too",
+    "one to one": "one person, one record",
+    "crowded": "one person, several records",
     "ambiguous": "several people",
     "no candidate": "nobody",
 }
@@ -46,7 +46,7 @@ def _bars_by_name(rows: Sequence[tuple[str, float]], title: str) -> Chart:
             "x": share_axis(title),
             "color": {"condition": {"test": "datum.exposed", "value": "var(--second)"}, "value": "var(--first)"},
         },
-        width=WIDTH - 180,
+        width=WIDTH - 150,
         height={"step": 30},
     )
 

@@ -38,7 +38,7 @@ def link_page(answer: Linkage, tables: Sequence[str], origin: Sequence[Term] = (
     verdict = verdict_without_marks(link_verdict(shown))
     if answer.truth is None and answer.coverage is None and answer.thresholds is None:
         verdict = replace(verdict, more=(_NOT_KNOWN,))
-    links = Section("links", "What the second table tells", (_ATTACK,), link_figures(answer), link_tables(shown))
+    links = Section("links", "What the second table tells", (_ATTACK,), link_figures(answer), link_tables(answer))
     # A page about two tables cannot send its reader to a command.
     beyond = [without_options(sentence) for sentence in not_assessed(shown) if "idbits " not in sentence]
     return Page(
@@ -69,7 +69,9 @@ def _tiles(answer: Linkage) -> tuple[Tile, ...]:
             "of the records match somebody",
             share(some / n),
             some,
-            f"{count(some)}; nobody in the second table fits the others.",
+            f"{count(some)}; nobody in the second table fits the others."
+            if some < n
+            else "Each has at least one person who fits.",
         ),
     ]
     if answer.identity_bits is not None:

@@ -18,24 +18,18 @@ def link_section(answer: Linkage, name: str, title: str) -> Section:
     shown = named_linkage(answer)
     verdict = link_verdict(shown)
     text = (f"{verdict.title}. {verdict.sentence}", *verdict.more)
-    return Section(name, title, text, link_figures(answer), link_tables(shown))
+    return Section(name, title, text, link_figures(answer), link_tables(answer))
 
 
 def named_linkage(answer: Linkage) -> Linkage:
     """Return the answer with column names that can stand in sentences."""
-    return replace(
-        answer,
-        on=tuple(map(named, answer.on)),
-        also=tuple(map(named, answer.also)),
-        curve=tuple(replace(point, on=tuple(map(named, point.on))) for point in answer.curve),
-        sensitive=tuple(replace(each, column=named(each.column)) for each in answer.sensitive),
-    )
+    return replace(answer, on=tuple(map(named, answer.on)))
 
 
-def link_tables(shown: Linkage) -> tuple[TableBlock, ...]:
-    """Return the tables of an answer with marked names."""
-    tables = [class_table(shown), right_table(shown), bits_table(shown), *sensitive_tables(shown)]
-    if len(shown.curve) > 1:
-        by_columns = curve_table(shown)
+def link_tables(answer: Linkage) -> tuple[TableBlock, ...]:
+    """Return the tables of an answer; cells need no marks around names."""
+    tables = [class_table(answer), right_table(answer), bits_table(answer), *sensitive_tables(answer)]
+    if len(answer.curve) > 1:
+        by_columns = curve_table(answer)
         tables.insert(2, replace(by_columns, caption=by_columns.caption.replace(" in the JSON output", " not shown")))
     return tuple(tables)

@@ -36,6 +36,8 @@ def missing_message(asked: LinkRequest) -> str | None:
     """Say what is missing or contradictory in a form; None if it is complete."""
     if not asked.on:
         return "tick at least one pair of columns to compare"
+    if asked.share and asked.known != SHARE:
+        return "choose “A share of the people in the release is in it”, or remove the share"
     if any(asked.truth) and not all(asked.truth):
         return "choose the column that identifies people in both tables, or in neither"
     if all(asked.truth) and asked.known != NOTHING:
