@@ -58,6 +58,15 @@ DECISIONS = {
     "GET /overlap/report.html": OWNER,
     "POST /overlap/cancel": OWNER,
     "POST /overlap/again": OWNER,
+    "GET /link": OWNER,
+    "GET /link.json": OWNER,
+    "GET /link/columns": OWNER,
+    "GET /link/columns.json": OWNER,
+    "GET /link/report": OWNER,
+    "GET /link/report.json": OWNER,
+    "GET /link/report.html": OWNER,
+    "POST /link/cancel": OWNER,
+    "POST /link/again": OWNER,
     "GET /api/v1/entries": READER,
     "POST /api/v1/entries": PUBLISHER,
     "GET /api/v1/entries/{ref}": READER,
@@ -153,6 +162,12 @@ def test_no_key_compares_files(server: Served, keys: dict[str, str], source: str
     _refused_with_every_key(server, keys, f"/overlap/{page}?kind=zones&{source}&zones=gender&zones=a&reveal=yes")
 
 
+@pytest.mark.parametrize("source", ["in=0&file=people.csv&in2=0&file2=people.csv", "set=register&set2=register"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+def test_no_key_links_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
+    _refused_with_every_key(server, keys, f"/link/{page}?{source}&on=gender&known=everyone")
+
+
 def _refused_with_every_key(server: Served, keys: dict[str, str], address: str) -> None:
     for key in keys.values():
         status, _, said = server.ask("GET", address, key=key)
@@ -166,7 +181,14 @@ def _refused_with_every_key(server: Served, keys: dict[str, str], address: str) 
 
 def test_an_admin_s_key_stops_no_work(server: Served, keys: dict[str, str]) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
-    for path in ("/measure/cancel", "/measure/again", "/overlap/cancel", "/overlap/again"):
+    for path in (
+        "/measure/cancel",
+        "/measure/again",
+        "/overlap/cancel",
+        "/overlap/again",
+        "/link/cancel",
+        "/link/again",
+    ):
         assert server.ask("POST", path, b"work=x&query=set%3Dregister", form, keys[ADMIN])[0] == 403
 
 

@@ -35,6 +35,7 @@ from idbits.web.work.queue import Work
 from .conftest import PEOPLE, Site
 
 TABLE = "in=0&file=people.parquet"
+LINKED = f"{TABLE}&in2=0&file2=towns%2Ftown.csv"
 QID = "&q=birthdate:year&q=zip:prefix2&q=gender"
 
 
@@ -225,6 +226,13 @@ def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
         site.text(f"/overlap/columns?kind=zones&{TABLE}"),
         site.text(f"/overlap/report?kind=zones&{TABLE}&zones=zip&zones=gender").partition(">Command<")[0],
         site.text(f"/overlap/report?kind=zones&{TABLE}&zones=zip&zones=gender&below=1", 400),
+        site.text("/link"),
+        site.text(f"/link?{TABLE}"),
+        site.text(f"/link/columns?{LINKED}"),
+        site.text(f"/link/report?{LINKED}&on=zip&on=gender").partition(">Command<")[0],
+        site.text(f"/link/report?{LINKED}&on=zp", 400),
+        site.text(f"/link/report?{LINKED}&on=zip&known=everyone", 422),
+        site.text(f"/link/report?{LINKED}&on=zip&truth=gender&truth2=gender", 422),
     ]
     for page in pages:
         text = html.unescape(re.sub(r"<[^>]*>", " ", page))

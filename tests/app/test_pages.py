@@ -21,15 +21,19 @@ PAGES = [
     "/overlap/columns?kind=zones&in=0&file=people.parquet",
     "/overlap/columns?kind=releases&in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv",
     "/overlap/columns?kind=zones",
+    "/link", "/link?in=0&file=people.parquet", "/link/columns?in=0&file=people.parquet",
+    "/link/columns?in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv",
 ]  # fmt: skip
 
 
 def everything(site: Site) -> list[str]:
     ref = site.app.state.repository.entries().entries[0].ref
     compared = "/overlap/report?kind=zones&in=0&file=people.parquet&zones=zip&zones=gender"
-    # Its work is done once, so that the page is more than a progress bar.
+    linked = "/link/report?in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv&on=zip&on=gender"
+    # Their work is done once, so that the pages are more than a progress bar.
     site.text(compared)
-    return [*PAGES, compared, f"/repository/entries/{ref}", f"/repository/entries/{ref}?k=7"]
+    site.text(linked)
+    return [*PAGES, compared, linked, f"/repository/entries/{ref}", f"/repository/entries/{ref}?k=7"]
 
 
 def test_nothing_is_inline_and_nothing_comes_from_elsewhere(site: Site) -> None:

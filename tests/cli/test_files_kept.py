@@ -136,7 +136,7 @@ CASES = [
         {
             "data": "released.csv",
             "policy": "policy.toml", "baseline": "baseline.json",
-            "its population": "population.csv", "its database": "people.db",
+            "its population": "population.csv", "its database": "people.db", "its second table": "roll.csv",
         },
         ("out", "junit"),
     ),
@@ -239,7 +239,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     rows = [(str(1000 + i % 5), "FM"[i % 2], i) for i in range(40)]
     lines = "".join(f"{zip_},{sex},{n}\n" for zip_, sex, n in rows)
-    for name in ("people", "released", "population", "prior"):
+    for name in ("people", "released", "population", "prior", "roll"):
         (folder / f"{name}.csv").write_text("zip,sex,n\n" + lines)
     (folder / "counts.csv").write_text("zip,sex,people\n" + lines)
     (folder / "sexes.csv").write_text("F;all\nM;all\n")
@@ -255,6 +255,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "policy.toml").write_text(
         'rules = ["k_min >= 1"]\n'
         '[[dataset]]\nname = "a"\nsource = "people.csv"\nqid = ["zip"]\npopulation = "population.csv"\n'
+        '[dataset.link]\nsecond = "roll.csv"\non = ["zip"]\n'
         '[[dataset]]\nname = "b"\nsource = "sqlite:///people.db"\ntable = "people"\nqid = ["zip"]\n'
     )
     columns = [{"column": "zip", "view": "prefix3", "level": 1, "hierarchy": None}]

@@ -17,7 +17,13 @@ from idbits.web.security import caller_of
 
 __all__ = ["NAVIGATION", "comes_from_script", "read_form", "render_page", "with_query"]
 
-NAVIGATION = (("Questions", "/"), ("Repository", "/repository"), ("Measure", "/measure"), ("Compare", "/overlap"))
+NAVIGATION = (
+    ("Questions", "/"),
+    ("Repository", "/repository"),
+    ("Measure", "/measure"),
+    ("Compare", "/overlap"),
+    ("Second table", "/link"),
+)
 _MOST_FIELDS = 1000
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from idbits.errors import InputError
-from idbits.web.table_request import OPTIONS, TableRequest, check_size
+from idbits.web.table_request import OPTIONS, TableRequest, check_size, table_fields
 
 __all__ = ["RELEASES", "USUAL_LIMIT", "ZONES", "OverlapRequest"]
 
@@ -72,6 +72,16 @@ class OverlapRequest:
         return tuple(table for table in (self.first, self.second) if table.file or table.dataset)
 
     @property
+    def is_single(self) -> bool:
+        """Whether the question is about one table."""
+        return self.kind == ZONES
+
+    @property
+    def reads_apart(self) -> bool:
+        """Whether it is said for each table how it is read; here for both at once."""
+        return False
+
+    @property
     def reveal(self) -> bool:
         """Whether to name the zones of small groups."""
         return self.first.reveal
@@ -95,8 +105,8 @@ class OverlapRequest:
 
     def hidden_fields(self) -> list[tuple[str, str]]:
         """Return the tables, and whether their first row has names, for a form."""
-        pairs = [("kind", self.kind), *_table_pairs(self.first)]
-        pairs += [(f"{name}{_SECOND}", value) for name, value in _table_pairs(self.second)]
+        pairs = [("kind", self.kind), *table_fields(self.first)]
+        pairs += [(f"{name}{_SECOND}", value) for name, value in table_fields(self.second)]
         pairs += [("header", "no")] if not self.first.header else []
         return pairs + ([("names", "shown")] if self.first.show_names else [])
 
@@ -120,12 +130,6 @@ class OverlapRequest:
         """Return the same request with another first row."""
         first, second = (replace(table, header=header, show_names=show_names) for table in (self.first, self.second))
         return replace(self, first=first, second=second)
-
-
-def _table_pairs(table: TableRequest) -> list[tuple[str, str]]:
-    if table.dataset:
-        return [("set", table.dataset)]
-    return [("in", table.root), ("file", table.file)] if table.file else []
 
 
 def _said_of_rows(name: str, value: str) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ from idbits.web.work.worker import Task
 
 __all__ = [
     "OPTIONS", "PERSON_OPTIONS", "OfferedTable", "TableRequest", "check_size", "choose_table",
-    "labelled_views",
+    "labelled_views", "table_fields",
 ]  # fmt: skip
 
 _READING = tuple(name for name, option in READING_OPTIONS.items() if option.in_app)
@@ -125,6 +125,13 @@ class TableRequest:
     def without_reveal(self) -> TableRequest:
         """Return the same request without values that few people have."""
         return replace(self, reveal=False)
+
+
+def table_fields(table: TableRequest) -> list[tuple[str, str]]:
+    """Return the name of a table as parameters of an address; none if it has none."""
+    if table.dataset:
+        return [("set", table.dataset)]
+    return [("in", table.root), ("file", table.file)] if table.file else []
 
 
 def check_size(parameters: Sequence[tuple[str, str]]) -> None:

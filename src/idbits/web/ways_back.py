@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import parse_qsl, urlencode
 
 from idbits.errors import InputError
+from idbits.web.link_request import LinkRequest
 from idbits.web.overlap_request import OverlapRequest
 from idbits.web.table_request import TableRequest
 
 __all__ = ["ways_back"]
 
 _BUSY = (429, 503)
-_REPEATABLE = ("/measure/report", "/measure/columns", "/overlap/report", "/overlap/columns", "/repository")
+_REPEATABLE = (
+    "/measure/report",
+    "/measure/columns",
+    "/overlap/report",
+    "/overlap/columns",
+    "/link/report",
+    "/link/columns",
+    "/repository",
+)
+_ABOUT_TABLES: dict[str, Callable[[Sequence[tuple[str, str]]], OverlapRequest | LinkRequest]] = {
+    "/overlap": OverlapRequest.read,
+    "/link": LinkRequest.read,
+}
 
 
 def ways_back(
@@ -29,18 +42,13 @@ def ways_back(
     [('Back to the questions', '/')]
     """
     ways = []
-    if status in _BUSY and path in (
-        "/measure/report",
-        "/measure/columns",
-        "/overlap/report",
-        "/overlap/columns",
-        "/repository",
-    ):
+    if status in _BUSY and path in _REPEATABLE:
         ways.append(("Try again", f"{path}?{query}" if query else path))
     if path.startswith("/measure/report") and (table := _table_query(query)):
         ways.append(("Back to the columns and options", f"/measure/columns?{table}"))
-    if path.startswith("/overlap"):
-        return [*ways, *_ways_to_compare(path, query)]
+    about_tables = next((address for address in _ABOUT_TABLES if path.startswith(address)), None)
+    if about_tables is not None:
+        return [*ways, *_ways_to_tables(about_tables, path, query)]
     if path.startswith("/measure/treat") and (table := _table_query(query)):
         ways.append(("Back to the answer", f"/measure/report?{table}"))
     if path.startswith("/measure"):
@@ -53,15 +61,15 @@ def ways_back(
     return [*ways, ("Back to the questions", "/")]
 
 
-def _ways_to_compare(path: str, query: str) -> list[tuple[str, str]]:
+def _ways_to_tables(address: str, path: str, query: str) -> list[tuple[str, str]]:
     """Return the form with the tables of a request, if it can be read, and the choice of tables."""
-    another = ("Choose other tables", "/overlap")
+    another = ("Choose other tables", address)
     try:
-        asked = OverlapRequest.read(parse_qsl(query, max_num_fields=10_000))
+        asked = _ABOUT_TABLES[address](parse_qsl(query, max_num_fields=10_000))
     except (InputError, ValueError):
         return [another]
-    is_form = path.startswith("/overlap/report") and asked.tables
-    return [*([("Back to the columns and options", f"/overlap/columns?{asked.query()}")] if is_form else []), another]
+    is_form = path.startswith(f"{address}/report") and asked.tables
+    return [*([("Back to the columns and options", f"{address}/columns?{asked.query()}")] if is_form else []), another]
 
 
 def _table_query(query: str) -> str:

@@ -1,35 +1,47 @@
-"""Charts about links: what happens to records, how many candidates they have, and which columns do the harm."""
+"""Charts about links: what happens to records, their candidates, which columns do the harm, and how sure odds are."""
 
 from __future__ import annotations
 
+from idbits.render.numbers import percent
 from idbits.studies.link.result import Linkage
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
 
-__all__ = ["candidates_chart", "charts_of", "class_chart", "curve_chart"]
+__all__ = [
+    "calibration_chart", "calibration_rows", "candidate_rows", "candidates_chart", "charts_of", "class_chart",
+    "class_rows", "curve_chart", "curve_rows",
+]  # fmt: skip
 
 _BLUE = "#2166ac"
+_PALE = "#92c5de"
 
 
 def charts_of(answer: Linkage) -> dict[str, JsonObject]:
     """Return all charts by name."""
-    return {
+    charts = {
         "records": class_chart(answer),
         "candidates": candidates_chart(answer),
         "columns": curve_chart(answer),
     }
+    if answer.calibration is not None:
+        charts["calibration"] = calibration_chart(answer)
+    return charts
+
+
+def class_rows(answer: Linkage) -> list[tuple[str, int]]:
+    """Return what can happen to a record, each with the number of records."""
+    classes = answer.records
+    return [
+        ("one to one", classes.one_to_one),
+        ("crowded", classes.crowded),
+        ("ambiguous", classes.ambiguous),
+        ("no candidate", classes.no_candidate),
+    ]
 
 
 def class_chart(answer: Linkage) -> JsonObject:
     """Return the records by what happens to them."""
-    classes = answer.records
-    names = {
-        "one to one": classes.one_to_one,
-        "crowded": classes.crowded,
-        "ambiguous": classes.ambiguous,
-        "no candidate": classes.no_candidate,
-    }
-    rows: list[Json] = [{"class": name, "records": number} for name, number in names.items()]
+    rows: list[Json] = [{"class": name, "records": number} for name, number in class_rows(answer)]
     return specification(
         "What happens to the records",
         rows,
@@ -38,12 +50,17 @@ def class_chart(answer: Linkage) -> JsonObject:
     )
 
 
-def candidates_chart(answer: Linkage) -> JsonObject:
-    """Return the records by the number of candidates, in powers of two."""
-    rows: list[Json] = [
-        {"candidates": str(each.low) if each.low == each.high else f"{each.low}-{each.high}", "records": each.records}
+def candidate_rows(answer: Linkage) -> list[tuple[str, int]]:
+    """Return numbers of candidates in powers of two, each with the number of records."""
+    return [
+        (str(each.low) if each.low == each.high else f"{each.low}-{each.high}", each.records)
         for each in answer.candidate_bins
     ]
+
+
+def candidates_chart(answer: Linkage) -> JsonObject:
+    """Return the records by the number of candidates, in powers of two."""
+    rows: list[Json] = [{"candidates": label, "records": number} for label, number in candidate_rows(answer)]
     return specification(
         "Candidates of the records",
         rows,
@@ -55,12 +72,18 @@ def candidates_chart(answer: Linkage) -> JsonObject:
     )
 
 
+def curve_rows(answer: Linkage) -> list[tuple[str, float]]:
+    """Return the columns in the order in which they are added, each with the share of one-to-one records."""
+    beginnings = [point for point in answer.curve if point.is_prefix]
+    return [
+        (f"+ {point.on[-1]}" if index else point.on[-1], point.one_to_one / answer.n_records)
+        for index, point in enumerate(beginnings)
+    ]
+
+
 def curve_chart(answer: Linkage) -> JsonObject:
     """Return the share of one-to-one records as columns are added."""
-    rows: list[Json] = [
-        {"columns": f"+ {point.on[-1]}" if index else point.on[-1], "share": point.one_to_one / answer.n_records}
-        for index, point in enumerate(point for point in answer.curve if point.is_prefix)
-    ]
+    rows: list[Json] = [{"columns": columns, "share": share} for columns, share in curve_rows(answer)]
     return specification(
         "Records that match exactly one person, by columns",
         rows,
@@ -70,3 +93,37 @@ def curve_chart(answer: Linkage) -> JsonObject:
             "y": axis("share", "share of records", axis={"format": "%"}),
         },
     )
+
+
+def calibration_rows(answer: Linkage) -> list[tuple[str, float | None, float | None]]:
+    """Return bins of probabilities, each with the shares of its pairs that should be right and that are."""
+    return [
+        (
+            f"{percent(each.low)} to {percent(each.high)}",
+            each.expected / each.pairs if each.pairs else None,
+            each.right / each.pairs if each.pairs else None,
+        )
+        for each in answer.calibration or ()
+    ]
+
+
+def calibration_chart(answer: Linkage) -> JsonObject:
+    """Return the share of right pairs by their probability, as it should be and as it is."""
+    rows: list[Json] = [
+        {"probability": label, "pairs": kind, "share": share}
+        for label, expected, right in calibration_rows(answer)
+        for kind, share in (("right, expected", expected), ("right", right))
+    ]
+    return specification(
+        "Are the probabilities right?",
+        rows,
+        mark={"type": "bar"},
+        encoding={
+            "x": axis("probability", "probability of a pair", "ordinal", sort=None),
+            "xOffset": {"field": "pairs", "sort": None},
+            "y": axis("share", "share of pairs", axis={"format": "%"}, scale={"domain": [0, 1]}),
+            "color": {
+                "field": "pairs", "type": "nominal", "title": None, "sort": None, "scale": {"range": [_PALE, _BLUE]},
+            },
+        },
+    )  # fmt: skip

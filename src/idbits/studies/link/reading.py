@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from idbits.engines.base import Source, Table
+from idbits.engines.open import open_table
+from idbits.errors import ColumnNotFoundError
 from idbits.reading import OPTIONS, SECOND_OPTIONS, Names, OpenOptions, Reading, open_options
 
-__all__ = ["PairedReading", "paired_options"]
+__all__ = ["PairedReading", "open_second", "paired_options"]
 
 
 class PairedReading(Reading, total=False):
@@ -60,3 +63,12 @@ def paired_options(reading: PairedReading) -> tuple[OpenOptions, OpenOptions]:
     second = open_options(cast("Reading", own))
     alike = {name: getattr(first, name) for name, option in OPTIONS.items() if option.is_shared and name not in own}
     return first, replace(second, **alike, progress=first.progress)
+
+
+def open_second(source: Source, options: OpenOptions, first: Table) -> Table:
+    """Open the second table; an error about a column says which table lacks it."""
+    try:
+        return open_table(source, options, beside=first)
+    except ColumnNotFoundError as error:
+        error.args = (f"in the second table, {error}",)
+        raise

@@ -29,7 +29,7 @@ from idbits.studies.link.probabilistic.figures import with_odds
 from idbits.studies.link.probabilistic.settings import link_settings
 from idbits.studies.link.probabilistic.study import link_probabilistically, require_rows_here
 from idbits.studies.link.question import LinkQuestion, link_question
-from idbits.studies.link.reading import PairedReading, paired_options
+from idbits.studies.link.reading import PairedReading, open_second, paired_options
 from idbits.studies.link.records import write_records
 from idbits.studies.link.result import Linkage
 from idbits.studies.link.tolerances import ComparedColumn, parse_compared
@@ -40,7 +40,7 @@ from idbits.values.attributes import Attribute, parse_attribute
 from idbits.values.shapes import shape_of
 from idbits.wording import counted, counted_people
 
-__all__ = ["LinkQuestion", "link", "link_of_tables", "link_question"]
+__all__ = ["LinkQuestion", "link", "link_of_tables", "link_question", "link_sources"]
 
 _MOST_LABELS = 10_000
 
@@ -148,14 +148,27 @@ def link(
     options, second_options = (
         replace(each, in_order=file is not None or probabilistic) for each in (options, second_options)
     )
-    with closing(open_table(a, options)) as first, closing(_open_second(b, second_options, first)) as second:
-        answer = link_of_tables(first, second, question, (options, second_options), file=file, reveal=reveal)
+    return link_sources(a, b, question, (options, second_options), file=file, reveal=reveal)
+
+
+def link_sources(
+    a: Source,
+    b: Source,
+    question: LinkQuestion,
+    options: tuple[OpenOptions, OpenOptions],
+    *,
+    file: Path | None = None,
+    reveal: bool = False,
+) -> Linkage:
+    """Open two tables, each with its own options, and link them."""
+    with closing(open_table(a, options[0])) as first, closing(open_second(b, options[1], first)) as second:
+        answer = link_of_tables(first, second, question, options, file=file, reveal=reveal)
         first.check_unchanged()
         second.check_unchanged()
-    notes = [*answer.notes, *_notes_about_sources(a, b, (options, second_options))]
+    notes = [*answer.notes, *_notes_about_sources(a, b, options)]
     if any(map(is_database, (a, b))) and (answer.mode != "exact" or is_database(a) != is_database(b)):
         notes.append(FETCHED)
-    command = _next_command(a, answer, options)
+    command = _next_command(a, answer, options[0])
     return replace(answer, notes=tuple(dict.fromkeys(notes)), next_command=command)
 
 
@@ -174,14 +187,6 @@ def _refuse_attack_options(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise InputError(f"--{name} is for attacks on synthetic data; add --original")
-
-
-def _open_second(source: Source, options: OpenOptions, first: Table) -> Table:
-    try:
-        return open_table(source, options, beside=first)
-    except ColumnNotFoundError as error:
-        error.args = (f"in the second table, {error}",)
-        raise
 
 
 def link_of_tables(

@@ -12,7 +12,7 @@ from idbits.studies.leak.charts import entropy_chart
 __all__ = [
     "SCHEMA", "WIDTH", "bits_of_columns", "boxes", "cells", "columns_with", "dependence", "entropy_by_order",
     "gain_distribution", "groups_by_size", "learnt_of_columns", "pairs_by_day", "people_by_attacker",
-    "people_by_columns", "people_by_size", "people_by_values_left", "share_axis", "unicity_map",
+    "people_by_columns", "people_by_size", "people_by_values_left", "plain_chart", "share_axis", "unicity_map",
 ]  # fmt: skip
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -27,7 +27,7 @@ def gain_distribution(rows: Sequence[tuple[int, float]], unit: str = "people") -
     >>> gain_distribution([(1, 0.5)])["data"]["values"]
     [{'bits': 1, 'share': 0.5}]
     """
-    return _chart(
+    return plain_chart(
         [{"bits": bits, "share": share} for bits, share in rows],
         mark={"type": "bar"},
         encoding={
@@ -45,7 +45,7 @@ def people_by_size(rows: Sequence[tuple[str, float]], unit: str = "people") -> C
     [{'size': '1', 'share': 1.0, 'exposed': True}]
     """
     values = [{"size": size, "share": share, "exposed": index < 3} for index, (size, share) in enumerate(rows)]
-    return _chart(
+    return plain_chart(
         values,
         mark={"type": "bar"},
         encoding={
@@ -69,7 +69,7 @@ def people_by_columns(rows: Sequence[tuple[int, float]], unit: str = "people") -
     >>> people_by_columns([(1, 0.25)])["data"]["values"]
     [{'columns': 1, 'share': 0.25}]
     """
-    return _chart(
+    return plain_chart(
         [{"columns": columns, "share": share} for columns, share in rows],
         mark={"type": "bar", "color": "var(--second)"},
         encoding={
@@ -197,7 +197,7 @@ def cells(columns: Sequence[str], rows: Sequence[Sequence[float]], row: str = "r
         for number, gains in enumerate(rows, start=1)
         for column, bits in zip(names, gains, strict=True)
     ]
-    return _chart(
+    return plain_chart(
         values,
         mark={"type": "rect", "color": "var(--second)"},
         encoding={
@@ -231,9 +231,10 @@ def share_axis(title: str) -> Chart:
     }
 
 
-def _chart(
+def plain_chart(
     values: list[Chart], *, mark: Chart, encoding: Chart, width: int | Chart = WIDTH, height: int | Chart = 200
 ) -> Chart:
+    """Return a chart with one kind of marks."""
     return {
         "$schema": SCHEMA,
         "data": {"values": values},
@@ -324,7 +325,7 @@ def groups_by_size(rows: Sequence[tuple[str, int]], unit: str, ticks: Sequence[o
     >>> groups_by_size([("3", 2)], "people", [0, 1, 2])["data"]["values"]
     [{'size': '3', 'groups': 2}]
     """
-    return _chart(
+    return plain_chart(
         [{"size": size, "groups": groups} for size, groups in rows],
         mark={"type": "bar", "color": "var(--second)"},
         encoding={
@@ -347,7 +348,7 @@ def people_by_values_left(rows: Sequence[tuple[str, int, int, int]]) -> Chart:
     {'left': '1', 'release': 'both', 'people': 5}
     """
     names = ["first release", "second release", "both"]
-    return _chart(
+    return plain_chart(
         [
             {"left": left, "release": name, "people": people}
             for left, *counts in rows

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from idbits.render.blocks import TableBlock
 from idbits.render.page import Section, named
 from idbits.studies.link.result import Linkage
 from idbits.studies.link.text import bits_table, class_table, curve_table, link_verdict, right_table, sensitive_tables
+from idbits.studies.report.link_figures import link_figures
 
-__all__ = ["link_section"]
+__all__ = ["link_section", "link_tables", "named_linkage"]
 
 
 def link_section(answer: Linkage, name: str, title: str) -> Section:
     """Return what happens to the records, how many links are right, and which columns do the harm."""
-    shown = replace(
-        answer,
-        on=tuple(map(named, answer.on)),
-        also=tuple(map(named, answer.also)),
-        curve=tuple(replace(point, on=tuple(map(named, point.on))) for point in answer.curve),
-        sensitive=tuple(replace(each, column=named(each.column)) for each in answer.sensitive),
-    )
+    shown = named_linkage(answer)
     verdict = link_verdict(shown)
-    tables = [class_table(shown), right_table(shown), bits_table(shown), *sensitive_tables(shown)]
-    if len(shown.curve) > 1:
-        tables.insert(2, curve_table(shown))
-    return Section(name, title, (f"{verdict.title}. {verdict.sentence}", *verdict.more), (), tuple(tables))
+    text = (f"{verdict.title}. {verdict.sentence}", *verdict.more)
+    return Section(name, title, text, link_figures(answer), link_tables(answer))
+
+
+def named_linkage(answer: Linkage) -> Linkage:
+    """Return the answer with column names that can stand in sentences."""
+    return replace(answer, on=tuple(map(named, answer.on)))
+
+
+def link_tables(answer: Linkage) -> tuple[TableBlock, ...]:
+    """Return the tables of an answer; cells need no marks around names."""
+    tables = [class_table(answer), right_table(answer), bits_table(answer), *sensitive_tables(answer)]
+    if len(answer.curve) > 1:
+        by_columns = curve_table(answer)
+        tables.insert(2, replace(by_columns, caption=by_columns.caption.replace(" in the JSON output", " not shown")))
+    return tuple(tables)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from idbits._version import __version__
-from idbits.render.blocks import Verdict
 from idbits.render.numbers import count, share
-from idbits.render.page import Page, Section, Term, Tile, named, plain, shortened
+from idbits.render.page import Page, Section, Term, Tile, named
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.overlap.text import (
     group_table,
@@ -20,15 +18,14 @@ from idbits.studies.overlap.text import (
     zones_not_assessed,
 )
 from idbits.studies.report.overlap_sections import named_releases, named_zones, releases_figure, zones_figure
-from idbits.studies.report.text import few_names, without_options
+from idbits.studies.report.page_parts import named_table, not_assessed_section, verdict_without_marks
+from idbits.studies.report.text import few_names
 from idbits.wording import counted, counted_people, joined
 
 __all__ = ["overlap_page"]
 
 _TITLE = "What two publications give away together"
 _STAMP = "INTERNAL: this page names the zones that isolate small groups. Do not pass it on."
-_LONGEST_NAME = 80
-_LONGEST_NOTE = 240
 _SUBTRACTION = (
     "Someone who has both tables adds the counts of some zones of one and subtracts those of some zones of the other. "
     "What remains is the count of a group that nobody published."
@@ -64,11 +61,11 @@ def _page_of_zones(answer: ZoneOverlap, table: str, foot: tuple[Term, ...]) -> P
     )
     return Page(
         title=_TITLE,
-        subject=f"{answer.unit.counted(answer.n_people)} in {_table(table)}, counted {zones}.",
-        verdict=_without_marks(zone_verdict(shown)),
+        subject=f"{answer.unit.counted(answer.n_people)} in {named_table(table)}, counted {zones}.",
+        verdict=verdict_without_marks(zone_verdict(shown)),
         tiles=_tiles_of_zones(answer),
         advice=(),
-        sections=(*([groups] if answer.groups else []), _not_assessed(zones_not_assessed(shown), answer.notes)),
+        sections=(*([groups] if answer.groups else []), not_assessed_section(zones_not_assessed(shown), answer.notes)),
         foot=foot,
         stamp=_STAMP if answer.internal else None,
         notes=answer.notes,
@@ -76,7 +73,7 @@ def _page_of_zones(answer: ZoneOverlap, table: str, foot: tuple[Term, ...]) -> P
 
 
 def _page_of_releases(answer: ReleaseOverlap, tables: Sequence[str], foot: tuple[Term, ...]) -> Page:
-    first, second = map(_table, tables)
+    first, second = map(named_table, tables)
     shown = named_releases(answer)
     known = (
         f"Known from the first: {joined(few_names(answer.qid_a))}. "
@@ -93,22 +90,13 @@ def _page_of_releases(answer: ReleaseOverlap, tables: Sequence[str], foot: tuple
         title=_TITLE,
         subject=f"{counted_people(answer.people)} in both {first} and {second}, identified by {named(answer.person)}. "
         f"{known} To stay secret: {shown.sensitive}.",
-        verdict=_without_marks(release_verdict(shown)),
+        verdict=verdict_without_marks(release_verdict(shown)),
         tiles=_tiles_of_releases(answer),
         advice=(),
-        sections=(learnt, _not_assessed(releases_not_assessed(shown), answer.notes)),
+        sections=(learnt, not_assessed_section(releases_not_assessed(shown), answer.notes)),
         foot=foot,
         notes=answer.notes,
     )
-
-
-def _table(name: str) -> str:
-    return named(shortened(name, _LONGEST_NAME))
-
-
-def _without_marks(verdict: Verdict) -> Verdict:
-    """Return a verdict whose title is plain text; a page has names in separate elements only in its sentences."""
-    return replace(verdict, title=plain(verdict.title))
 
 
 def _tiles_of_zones(answer: ZoneOverlap) -> tuple[Tile, ...]:
@@ -164,10 +152,3 @@ def _tiles_of_releases(answer: ReleaseOverlap) -> tuple[Tile, ...]:
             f"{count(answer.joint.alone)} share both groups with nobody else in both releases.",
         ),
     )
-
-
-def _not_assessed(sentences: Sequence[str], notes: Sequence[str]) -> Section:
-    items = [*map(without_options, sentences)]
-    items += [f"While reading: {shortened(without_options(note), _LONGEST_NOTE)}." for note in notes]
-    items.append("The law: these numbers do not decide, and low numbers do not prove that a table is anonymous.")
-    return Section("not-assessed", "Not assessed", items=tuple(items))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from idbits.web.pages import measure, overlap, questions, repository, treat
+from idbits.web.pages import link, measure, overlap, questions, repository, treat
 
 __all__ = ["routers"]
 
 
 def routers() -> list[APIRouter]:
     """Return the routers of all pages. They are left out of the OpenAPI description."""
-    return [questions.router, repository.router, measure.router, overlap.router, treat.router]
+    return [questions.router, repository.router, measure.router, overlap.router, link.router, treat.router]

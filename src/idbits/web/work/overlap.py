@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from idbits.engines.open import is_database
-from idbits.engines.sources.files import sha256_of
-from idbits.errors import DataError
 from idbits.progress import Progress
 from idbits.reading import OpenOptions, Reading, open_options
-from idbits.render.html import to_html
 from idbits.render.page import Term
 from idbits.studies.overlap.releases import ReleaseQuestion, overlap_of_releases
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
@@ -20,6 +15,7 @@ from idbits.studies.overlap.study import overlap
 from idbits.studies.report.overlap_page import overlap_page
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.serialisation import JsonObject
+from idbits.web.work.tables import input_term, page_result, same_files
 
 if TYPE_CHECKING:
     from idbits.web.work.worker import OverlapTask
@@ -31,25 +27,13 @@ _USUAL_LIMIT = 10
 
 def compare_publications(task: OverlapTask, progress: Progress) -> JsonObject:
     """Compare two zonings or two releases; return the page as a part, as a file, and as data."""
-    from idbits.web.work.worker import report_body
-
     readings: list[Reading] = [{**reading, "progress": progress} for reading in task["readings"]]
-    files = [Path(source) for source in task["sources"] if not is_database(source) and Path(source).is_file()]
-    before = [path.stat().st_mtime_ns for path in files]
-    answer = _answer(task, readings)
-    with progress.step("drawing the page"):
-        page = overlap_page(answer, task["names"], _origin(task, readings, files))
-        if [path.stat().st_mtime_ns for path in files] != before:
-            raise DataError("a file changed while it was read; try again")
-        html = to_html(page)
-        return {
-            "title": page.title,
-            "part": report_body(html),
-            "html": html,
-            "json": answer.to_json(),
-            "verdict": page.verdict.title,
-            "isolates": isinstance(answer, ZoneOverlap) and bool(answer.groups),
-        }
+    with same_files(task["sources"]) as files:
+        answer = _answer(task, readings)
+        with progress.step("drawing the page"):
+            page = overlap_page(answer, task["names"], [*_command(task, readings), input_term(files)])
+    isolates = isinstance(answer, ZoneOverlap) and bool(answer.groups)
+    return page_result(page, answer.to_json()) | {"isolates": isolates}
 
 
 def _answer(task: OverlapTask, readings: Sequence[Reading]) -> ZoneOverlap | ReleaseOverlap:
@@ -69,15 +53,12 @@ def _answer(task: OverlapTask, readings: Sequence[Reading]) -> ZoneOverlap | Rel
     return overlap_of_releases(first, second, question, *map(open_options, readings))
 
 
-def _origin(task: OverlapTask, readings: Sequence[Reading], files: Sequence[Path]) -> list[Term]:
-    """Return what is needed to make the page again; no command reads two tables in different ways."""
+def _command(task: OverlapTask, readings: Sequence[Reading]) -> list[Term]:
+    """Return the command that gives the same answer; no command reads two tables in different ways."""
     options = [open_options(reading) for reading in readings]
-    digest = sha256_of(files)
-    which = "of the file" if len(files) == 1 else "of the hashes of both files"
-    terms = [Term("Input", f"SHA-256 {which}: {digest}" if digest is not None else "none: there is no file to hash")]
     if any(each != options[0] for each in options):
-        return terms
-    return [Term("Command", " ".join(_command_words(task, options[0]))), *terms]
+        return []
+    return [Term("Command", " ".join(_command_words(task, options[0])))]
 
 
 def _command_words(task: OverlapTask, options: OpenOptions) -> list[str]:

@@ -30,6 +30,8 @@ __all__ = [
     "ColumnFacts",
     "ColumnsTask",
     "ForecastTask",
+    "LinkTask",
+    "MatchTask",
     "OverlapTask",
     "PersonArguments",
     "ReportTask",
@@ -95,6 +97,27 @@ class OverlapTask(TypedDict):
     reveal: bool
 
 
+class MatchTask(TypedDict):
+    """Find the columns of a release and of a second table that belong together."""
+
+    task: Literal["match"]
+    sources: list[str]
+    readings: list[Reading]
+
+
+class LinkTask(TypedDict):
+    """Link a release with a second table; ``truth`` is empty or has a column of each."""
+
+    task: Literal["link"]
+    sources: list[str]
+    names: list[str]
+    readings: list[Reading]
+    on: list[str]
+    coverage: float | None
+    truth: list[str]
+    sensitive: list[str]
+
+
 class ForecastTask(TypedDict):
     """Predict how unique ``k`` people are."""
 
@@ -128,7 +151,7 @@ class ApplyTask(TypedDict):
     drop: list[str]
 
 
-Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | TreatTask | ApplyTask | ForecastTask
+Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | ForecastTask
 
 
 class ColumnFacts(TypedDict):
@@ -214,6 +237,14 @@ def _do(task: Task, progress: Progress) -> JsonObject:
         from idbits.web.work.overlap import compare_publications
 
         return compare_publications(task, progress)
+    if task["task"] == "match":
+        from idbits.web.work.link import find_matches
+
+        return find_matches(task, progress)
+    if task["task"] == "link":
+        from idbits.web.work.link import link_tables
+
+        return link_tables(task, progress)
     if task["task"] == "treat":
         from idbits.web.treating import find_treatments
 

@@ -1,0 +1,118 @@
+"""The charts of links in a report, in the colours of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from idbits.render.blocks import TableBlock
+from idbits.render.numbers import count, decimal, percent, share
+from idbits.render.page import Figure, axis_names
+from idbits.studies.link.charts import calibration_rows, candidate_rows, class_rows, curve_rows
+from idbits.studies.link.result import Linkage
+from idbits.studies.report.charts import WIDTH, Chart, plain_chart, share_axis
+
+__all__ = ["link_figures"]
+
+_WORDS = {
+    "one to one": "one person, one record",
+    "crowded": "one person, several records",
+    "ambiguous": "several people",
+    "no candidate": "nobody",
+}
+_BARS = {"labelAngle": 0, "labelOverlap": True}
+
+
+def link_figures(answer: Linkage) -> tuple[Figure, ...]:
+    """Return the charts that an answer has."""
+    figures = [_class_figure(answer)]
+    figures += [_candidates_figure(answer)] if answer.candidate_bins else []
+    figures += [_curve_figure(answer)] if sum(point.is_prefix for point in answer.curve) > 1 else []
+    figures += [_calibration_figure(answer)] if answer.calibration is not None else []
+    return tuple(figures)
+
+
+def _class_figure(answer: Linkage) -> Figure:
+    rows = [(_WORDS[name], number / answer.n_records) for name, number in class_rows(answer)]
+    words = f"Records by who fits them: {', '.join(f'{share(part)} {name}' for name, part in rows)}."
+    return Figure(_bars_by_name(rows, "records"), words, None)
+
+
+def _bars_by_name(rows: Sequence[tuple[str, float]], title: str) -> Chart:
+    return plain_chart(
+        [{"name": name, "share": part, "exposed": index == 0} for index, (name, part) in enumerate(rows)],
+        mark={"type": "bar"},
+        encoding={
+            "y": {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 220}},
+            "x": share_axis(title),
+            "color": {"condition": {"test": "datum.exposed", "value": "var(--second)"}, "value": "var(--first)"},
+        },
+        width=WIDTH - 150,
+        height={"step": 30},
+    )
+
+
+def _candidates_figure(answer: Linkage) -> Figure:
+    rows = candidate_rows(answer)
+    chart = plain_chart(
+        [{"candidates": label.replace("-", " to "), "records": number} for label, number in rows],
+        mark={"type": "bar", "color": "var(--first)"},
+        encoding={
+            "x": {"field": "candidates", "type": "ordinal", "sort": None, "title": "people who fit", "axis": _BARS},
+            "y": {"field": "records", "type": "quantitative", "title": "records", "axis": {"tickCount": 5}},
+        },
+        height=140,
+    )
+    table = TableBlock(
+        "Records by the number of people who fit",
+        ("people who fit", "records"),
+        [[label.replace("-", " to "), count(number)] for label, number in rows],
+    )
+    return Figure(chart, "Records by the number of people of the second table who fit them.", table)
+
+
+def _curve_figure(answer: Linkage) -> Figure:
+    """Draw the columns one after another; a table of the section has the same numbers."""
+    rows = curve_rows(answer)
+    names = axis_names([name for name, _ in rows])
+    chart = _bars_by_name([(name, part) for name, (_, part) in zip(names, rows, strict=True)], "one to one")
+    chart["encoding"]["color"] = {"value": "var(--second)"}
+    words = f"Records that match exactly one person as columns are added: {share(rows[-1][1])} with all of them."
+    return Figure(chart, words, None)
+
+
+def _calibration_figure(answer: Linkage) -> Figure:
+    """Draw how often pairs of each probability are right; ten bins, of which empty ones have no bar."""
+    kinds = ["right, expected", "right"]
+    chart = plain_chart(
+        [
+            {"probability": label.partition(" ")[0], "pairs": kind, "share": part}
+            for label, *parts in calibration_rows(answer)
+            for kind, part in zip(kinds, parts, strict=True)
+        ],
+        mark={"type": "bar"},
+        encoding={
+            "x": {
+                "field": "probability", "type": "ordinal", "sort": None, "title": "probability from", "axis": _BARS,
+            },
+            "xOffset": {"field": "pairs", "sort": kinds},
+            "y": share_axis("pairs that are right"),
+            "color": {
+                "field": "pairs", "type": "nominal", "title": None,
+                "scale": {"domain": kinds, "range": ["var(--soft)", "var(--second)"]}, "legend": {"orient": "top"},
+            },
+        },
+        height=140,
+    )  # fmt: skip
+    bins = [each for each in answer.calibration or () if each.pairs]
+    table = TableBlock(
+        "Are the probabilities right?",
+        ("probability", "pairs", "right, expected", "right"),
+        [
+            [f"{percent(each.low)} to {percent(each.high)}", count(each.pairs), decimal(each.expected),
+             count(each.right)]
+            for each in bins
+        ],
+    )  # fmt: skip
+    right, expected = sum(each.right for each in bins), sum(each.expected for each in bins)
+    words = f"Pairs by their probability: {count(right)} are right, and {decimal(expected)} should be."
+    return Figure(chart, words, table)
