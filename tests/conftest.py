@@ -18,6 +18,9 @@ Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 NO_SKIP = os.environ.get("IDBITS_NO_SKIP") == "1"
 SHARED_DATA = Path(os.environ.get("IDBITS_SHARED_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
+# The time that pages show, so that the same table gives the same page.
+os.environ.setdefault("SOURCE_DATE_EPOCH", "1763372040")
+
 settings.register_profile("local", deadline=None)
 settings.register_profile(
     "repeatable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -171,7 +174,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     return result
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Return the folder of real data beside the repository."""
     if not SHARED_DATA.is_dir():

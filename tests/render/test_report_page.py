@@ -134,7 +134,8 @@ def test_headings_go_down_one_by_one_and_tables_have_captions(name: str, request
     assert all(attributes.get("scope") in ("row", "col") for tag, attributes in reader.tags if tag == "th")
     ids = [attributes["id"] for _, attributes in reader.tags if "id" in attributes]
     assert len(ids) == len(set(ids))
-    pictures = [attributes for tag, attributes in reader.tags if tag == "svg"]
+    # A mark beside its word is hidden from screen readers.
+    pictures = [attributes for tag, attributes in reader.tags if tag == "svg" and "aria-hidden" not in attributes]
     assert len(pictures) >= 4
     assert all(picture["role"] == "img" and picture["aria-labelledby"] in ids for picture in pictures)
 
@@ -304,8 +305,15 @@ def test_hostile_names_are_text(hostile_report: Any) -> None:
 def test_pictures_have_the_colours_of_the_page(registry_report: Any) -> None:
     page = registry_report.to_html()
     drawings = re.findall("<svg.*?</svg>", page, re.DOTALL)
-    assert len(drawings) >= 6
-    for drawing in drawings:
+    marks = [drawing for drawing in drawings if 'aria-hidden="true"' in drawing]
+    bars = [drawing for drawing in drawings if re.match('<svg class="(?:wide|narrow)"', drawing)]
+    assert (len(marks), len(bars)) == (3, 2)
+    # They take the colour of their word, and all colours from the style of the page.
+    assert not [found for mark in marks for found in re.findall(r'(?:fill|stroke)="(?!none|currentColor)', mark)]
+    assert not [found for drawing in bars for found in re.findall(r'(?:fill|stroke)="', drawing)]
+    charts = [drawing for drawing in drawings if drawing not in (*marks, *bars)]
+    assert len(charts) >= 6
+    for drawing in charts:
         assert "var(--ink)" in drawing
         # Every colour is a variable, or nothing would change in the dark.
         assert not re.findall(r'(?:fill|stroke)="(?!none|transparent|var\(|url\()[^"]*"', drawing)

@@ -287,7 +287,7 @@ def test_further_reasons_stand_wherever_the_verdict_does() -> None:
     more = [plain(reason) for reason in report.verdict.more]
     assert more[0] == "An attacker who knows all records of a person finds 21 of 21 people (100%)."
     assert "The table also has person, which identifies people by itself." in more[1]
-    page = re.search('<section class="verdict.*?</section>', report.to_html())[0]
+    page = re.search('<section class="verdict.*?</section>', report.to_html(), re.DOTALL)[0]
     notebook = re.search('<div class="verdict.*?</div>', report._repr_html_())[0]
     assert [re.sub("<.*?>", "", text) for text in re.findall("<p>(.*?)</p>", page)[1:]] == more
     assert re.findall("<p>(.*?)</p>", notebook)[2:] == more

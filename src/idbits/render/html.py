@@ -8,7 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Block
+from idbits.render.first_page import SizeBars
 from idbits.render.page import Figure, Page
+from idbits.render.size_bars import narrow_size_bars, wide_size_bars
 from idbits.render.svg import to_svg
 from idbits.render.text import safe
 
@@ -35,7 +37,29 @@ def to_html(page: Page) -> str:
         # The drawing has already escaped every text in it.
         return Markup(to_svg(figure.chart, name))  # noqa: S704
 
-    return environment().get_template("report.html").render(page=page, drawn=drawn, prose=_prose)
+    def size_bars(bars: SizeBars, words_id: str) -> Markup:
+        return Markup(wide_size_bars(bars, words_id) + narrow_size_bars(bars, words_id))  # noqa: S704
+
+    def running(line: str) -> Markup:
+        return Markup(_page_foot(line))  # noqa: S704
+
+    return (
+        environment()
+        .get_template("report.html")
+        .render(page=page, drawn=drawn, prose=_prose, size_bars=size_bars, running=running)
+    )
+
+
+_FOOT = '8pt "Segoe UI", system-ui, Arial, sans-serif; color: #555a62'
+
+
+def _page_foot(line: str) -> str:
+    """Return the style of the foot of printed pages; every character of the text is escaped, whatever it is."""
+    text = "".join(f"\\{ord(character):06x}" for character in safe(line))
+    return (
+        f'@page {{ @bottom-left {{ content: "{text}"; font: {_FOOT}; }} '
+        f'@bottom-right {{ content: "Page " counter(page) " of " counter(pages); font: {_FOOT}; }} }}'
+    )
 
 
 def _prose(sentence: str) -> Markup:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from decimal import Decimal
 
 __all__ = [
-    "LANDMARKS", "NONE", "about", "as_many_as", "bits", "bits_of", "chance", "count", "decimal", "estimated_share",
-    "file_size", "fixed", "fold", "nearest", "odds", "off_by", "one_in", "outward", "percent", "probability",
-    "published", "rough", "share", "signed", "significant", "to_places", "told_apart", "whole", "whole_percent",
-    "written_out",
+    "LANDMARKS", "NONE", "about", "as_many_as", "bar_share", "bits", "bits_of", "chance", "count", "decimal",
+    "estimated_share", "file_size", "fixed", "fold", "nearest", "odds", "off_by", "one_in", "outward", "percent",
+    "probability", "published", "rough", "share", "signed", "significant", "to_places", "told_apart", "whole",
+    "whole_percent", "written_out",
 ]  # fmt: skip
 
 NONE = "-"
@@ -202,6 +202,19 @@ def share(part: float | None) -> str:
     if part > 0.9999:
         return ">99.99%"
     return f"{part:.2%}"
+
+
+def bar_share(part: float) -> str:
+    """Return a share as the label of a bar: one decimal, and only exactly 0 and 1 are shown as 0% and 100%.
+
+    >>> bar_share(0.51429), bar_share(0.0002), bar_share(0.99999), bar_share(1.0)
+    ('51.4%', '<0.1%', '>99.9%', '100%')
+    """
+    if part <= 0 or part >= 1:
+        return share(part)
+    if part < 0.001:
+        return "<0.1%"
+    return ">99.9%" if part > 0.999 else f"{part:.1%}"
 
 
 def percent(part: float) -> str:

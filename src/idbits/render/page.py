@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from idbits.render.blocks import TableBlock, Verdict
 from idbits.render.svg import VegaLite
 from idbits.render.text import safe
+
+if TYPE_CHECKING:
+    from idbits.render.first_page import FirstPage
 
 __all__ = ["Figure", "Page", "Section", "Term", "Tile", "axis_names", "named", "plain", "shortened"]
 
@@ -109,6 +113,7 @@ class Page:
         foot: what is needed to make the page again.
         head: what the page is about; a term without a meaning is a line to fill in.
         decision: the decision box, likewise.
+        first: all that is needed to decide, on a sheet of its own before the rest; None for pages without one.
     """
 
     title: str
@@ -122,3 +127,13 @@ class Page:
     notes: tuple[str, ...] = field(default=())
     head: tuple[Term, ...] = ()
     decision: tuple[Term, ...] = ()
+    first: FirstPage | None = None
+
+    @property
+    def long_head(self) -> tuple[Term, ...]:
+        """What the first page has no room for: notes, and texts that are shortened there."""
+        if self.first is None:
+            return ()
+        shown = {self.first.dataset, *(fact.meaning for fact in (*self.first.facts, *self.first.decision.recorded))}
+        terms = (*self.head, *(self.decision if self.first.decision.recorded else ()))
+        return tuple(term for term in terms if term.meaning and term.meaning not in shown)

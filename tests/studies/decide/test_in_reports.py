@@ -37,14 +37,15 @@ def test_what_is_given_is_shown_and_the_rest_is_a_line_to_fill_in(folder: Path) 
     html, markdown = made.to_html(), made.to_markdown()
     assert "<bdi>&lt;script&gt;</bdi>" in html
     assert "<script" not in html
-    # Purpose, recipient, assessor, retention; name, date, reason, signature.
-    assert html.count('class="blank"') == markdown.count("_" * 40) == str(made).count("_" * 40) == 8
-    assert "☐ Approved" in html
+    # Purpose, recipient, kept until, data owner, assessed by; name, date, reason, signature.
+    assert html.count('class="blank') == markdown.count("_" * 40) == str(made).count("_" * 40) == 9
+    assert html.count('class="box"') == 3
     assert "Notes" not in markdown
 
 
-def test_without_the_file_the_page_is_as_before(folder: Path) -> None:
+def test_without_the_file_the_page_has_lines_to_fill_in(folder: Path) -> None:
     made = report()
+    assert made.to_html().count('class="blank') == 6 + 4
     assert "Decision" not in made.to_markdown()
     assert not {"about", "decision"} & set(json.loads(made.to_json()))
 
@@ -87,9 +88,21 @@ def test_the_last_decision_about_the_same_data_and_columns_is_shown(folder: Path
     html = made.to_html()
     assert "Later" in html
     assert made.decision.reference in html
-    assert "☐" not in html
+    assert 'class="box"' not in html
     assert "--decision decisions.jsonl" in made.origin.command
     assert recorded.record.reference not in html
+
+
+def test_what_is_too_long_for_the_first_page_is_whole_in_the_evidence(folder: Path) -> None:
+    purpose = "a " * 400 + "long purpose"
+    html = report(about=about(f'purpose = "{purpose}"\nnotes = "a note"\nowner = "Census programme"\n')).to_html()
+    first, evidence = html.split('<div class="evidence">')
+    assert purpose not in first
+    assert "a a a" in first
+    assert purpose in evidence
+    assert "a note" in evidence
+    assert "Census programme" in first
+    assert "Census programme" not in evidence
 
 
 def test_changed_records_and_records_about_other_data_are_refused(folder: Path) -> None:

@@ -72,6 +72,7 @@ class PointMaker:
             problem.question.risk.of(kept, problem.n_people),
             found.meets and (is_treated or not found.people),
             reasons | more,
+            _spectrum(kept),
         )
 
     def as_is(self) -> TreatmentPoint:
@@ -95,6 +96,7 @@ class PointMaker:
             problem.question.risk.of(groups.sizes, problem.n_people),
             found.meets and not found.people,
             reasons | more,
+            _spectrum(groups.sizes),
         )
 
     def regional(self, made: RegionalTreatment) -> TreatmentPoint:
@@ -112,6 +114,7 @@ class PointMaker:
             problem.question.risk.of(made.sizes, n),
             bool(len(made.sizes)) and made.withheld <= problem.goal.most_withheld and self._rules_hold(figures),
             reasons | missing,
+            _spectrum(made.sizes),
         )
 
     def _rules_hold(self, figures: dict[str, Any]) -> bool:
@@ -128,7 +131,8 @@ class PointMaker:
             names = ("k_min", "mean_risk", "entropy_bits", "k_hat", *keys)
             figures: dict[str, Any] = dict.fromkeys(names) | {"n_people": 0, "n_sets": 0, "singletons": 0}
             return figures | {"people_below": {}}, {f"figures.{name}": _NOBODY for name in names}
-        spectrum = Spectrum.of(size_counts(sizes))
+        spectrum = _spectrum(sizes)
+        assert spectrum is not None
         below = {"2", "5", "10"} | {str(rule.number) for rule in rules if rule.figure == "people_below"}
         figures = {
             "n_people": spectrum.n_people,
@@ -191,3 +195,7 @@ class PointMaker:
         if rule.comparison in (">=", ">"):
             return value > limit + slack if rule.is_strict else value >= limit - slack
         return value < limit - slack if rule.is_strict else value <= limit + slack
+
+
+def _spectrum(sizes: Integers) -> Spectrum | None:
+    return Spectrum.of(size_counts(sizes)) if len(sizes) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from idbits.counts import Spectrum
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.plans import AS_IS, Plan
 from idbits.studies.shared.presentation import Answer
@@ -63,6 +64,7 @@ class TreatmentPoint(Serialisable):
         risk: the risk of the frontier.
         meets: whether the goal is met.
         reasons: why figures and losses that are None do not exist.
+        spectrum: the groups of the treated table; None if nobody is left.
     """
 
     json_keys: ClassVar = (
@@ -78,6 +80,7 @@ class TreatmentPoint(Serialisable):
     risk: float
     meets: bool
     reasons: dict[str, str] = field(default_factory=dict)
+    spectrum: Spectrum | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

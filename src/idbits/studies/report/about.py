@@ -17,13 +17,15 @@ from idbits.wording import near_names
 __all__ = ["ReportAbout", "about_terms", "decision_terms", "read_about"]
 
 _LONGEST = 1_000
+_BESIDE_FACTS = ("dataset", "notes")
 _LABELS = {
     "dataset": "Dataset",
     "purpose": "Purpose",
     "recipient": "Recipient",
+    "retention": "Kept until",
+    "owner": "Data owner",
     "legal_basis": "Legal basis",
-    "assessor": "Assessor",
-    "retention": "Retention",
+    "assessor": "Assessed by",
     "notes": "Notes",
 }
 
@@ -40,6 +42,7 @@ class ReportAbout:
         assessor: who wrote the report.
         retention: how long the recipient keeps the data.
         notes: anything else.
+        owner: who is responsible for the data.
     """
 
     dataset: str | None = None
@@ -49,6 +52,7 @@ class ReportAbout:
     assessor: str | None = None
     retention: str | None = None
     notes: str | None = None
+    owner: str | None = None
 
 
 def read_about(path: str | os.PathLike[str]) -> ReportAbout:
@@ -70,11 +74,16 @@ def read_about(path: str | os.PathLike[str]) -> ReportAbout:
     return ReportAbout(**{key: value.strip() or None for key, value in data.items()})
 
 
-def about_terms(about: ReportAbout | None) -> tuple[Term, ...]:
-    """Return the head of the page; a term without a meaning is a line to fill in. Nothing if nobody asked for it."""
-    if about is None:
+def about_terms(about: ReportAbout | None, *, always: bool = False) -> tuple[Term, ...]:
+    """Return the head of the page; a term without a meaning is a line to fill in.
+
+    ``always``: the six facts that the first page always has; otherwise all, and nothing if nobody asked for it.
+    """
+    if about is None and not always:
         return ()
-    given = {key: getattr(about, key) for key in _LABELS}
+    given = {key: getattr(about or ReportAbout(), key) for key in _LABELS}
+    if always:
+        return tuple(Term(label, given[key] or "") for key, label in _LABELS.items() if key not in _BESIDE_FACTS)
     return tuple(Term(label, given[key] or "") for key, label in _LABELS.items() if given[key] or key != "notes")
 
 

@@ -11,6 +11,7 @@ from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import EngineError
 from idbits.render.numbers import nearest
+from idbits.studies.advise.study import identifiers_among
 from idbits.studies.columns.result import ColumnSubsets, LeftOutColumn
 from idbits.studies.columns.study import column_subsets
 from idbits.studies.gain.result import Gain
@@ -20,6 +21,8 @@ from idbits.studies.report.result import Treatments
 from idbits.studies.report.treatments import ReportGoal, treatments_of
 from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
+from idbits.studies.shared.roles.judging import must_withhold_names
+from idbits.studies.shared.treatments.ladders import LadderRequest
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -77,6 +80,13 @@ class ReportStudies:
         self.gain_reason = self.sweep_reason = self.columns_reason = against
         self.population_reason: str | None = None
         self.disclosure_reason = self.by_row_reason
+
+    def identifiers(self) -> tuple[str, ...] | None:
+        """Return the columns that name a person; None if none was found but not every column could be judged."""
+        table, options = self.table, self.options
+        found = (*self.measurement.beside.identifiers, *identifiers_among(table, self.qid, LadderRequest(), options))
+        judged = table.trials_are_cheap and not must_withhold_names(table, options)
+        return found if found or judged else None
 
     def population(
         self, question: PopulationQuestion, persons: PersonOptions, source: Source

@@ -12,6 +12,7 @@ from idbits.studies.disclosure.charts import share_bars, share_chart, value_char
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure
 from idbits.studies.disclosure.text import certain_sentence, column_verdict, disclosure_verdict, guess_sentence
 from idbits.studies.report.charts import SCHEMA, WIDTH
+from idbits.studies.report.text import few_names
 from idbits.wording import joined
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def with_disclosure(verdict: Verdict, answer: Disclosure | None) -> Verdict:
 def _with_names(answer: Disclosure) -> Disclosure:
     """Return the answer with names that are safe in a sentence."""
     columns = tuple(replace(column, column=named(column.column)) for column in answer.sensitive)
-    return replace(answer, qid=tuple(map(named, answer.qid)), sensitive=columns)
+    return replace(answer, qid=few_names(answer.qid), sensitive=columns)
 
 
 def _shares(column: ColumnDisclosure, answer: Disclosure) -> Figure:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import ClassVar
 
@@ -107,7 +108,13 @@ class Included:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Report(Answer):
-    """A one-page report for decision makers: the verdict on one quasi-identifier of a table, and the reasons."""
+    """A report for decision makers: the verdict on one quasi-identifier of a table, the reasons and the evidence.
+
+    Attributes:
+        identifiers: the columns that name a person by themselves; None if not all columns could be judged.
+        goal_size: the smallest group that the goal allows, if the goal says nothing else.
+        made_at: the time that is printed on the page; JSON does not have it, so that it can be made again.
+    """
 
     command: ClassVar[str] = "report"
     json_keys: ClassVar = (
@@ -135,6 +142,9 @@ class Report(Answer):
     about: ReportAbout | None = None
     decision: DecisionRecord | None = None
     notes: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] | None = None
+    goal_size: int | None = None
+    made_at: datetime = field(default_factory=lambda: datetime.now(UTC), compare=False)
 
     def __repr__(self) -> str:
         figures = self.measurement.figures
@@ -160,10 +170,11 @@ class Report(Answer):
         return page_of(self)
 
     def to_html(self) -> str:
-        """Return the page as one HTML file."""
+        """Return the page as one HTML file: all that is needed to decide on the first sheet, then the evidence."""
         from idbits.render.html import to_html
+        from idbits.studies.report.first_page import first_page
 
-        return to_html(self.page)
+        return to_html(replace(self.page, first=first_page(self)))
 
     def to_markdown(self) -> str:
         """Return the page as Markdown."""

@@ -20,6 +20,7 @@ from idbits.studies.decide.study import find_decision
 from idbits.studies.measure.study import MeasureStudy, check_combinations, quasi_identifiers
 from idbits.studies.report.about import read_about
 from idbits.studies.report.answers import ReportStudies
+from idbits.studies.report.made import moment_of_report
 from idbits.studies.report.people_section import has_people_section
 from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
@@ -276,6 +277,9 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
         origin=origin_of(table, source, study, more, request),
         internal=request.internal,
         notes=(*measurement.notes, *more_notes),
+        identifiers=studies.identifiers(),
+        goal_size=request.treating.least,
+        made_at=moment_of_report(),
     )
 
 

@@ -21,7 +21,7 @@ from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
-__all__ = ["few_names", "page_of", "verdict_of", "without_options"]
+__all__ = ["few_names", "page_of", "source_name", "verdict_of", "without_options"]
 
 _NAMED = 6
 _LONGEST_COMMAND = 400
@@ -106,7 +106,7 @@ def page_of(report: Report) -> Page:
     columns = joined(few_names(measurement.qid))
     how = ", which we chose by their names and values" if measurement.chosen is not None else ""
     return Page(
-        title=f"What {shortened(_source_name(report), 80)} gives away about people",
+        title=f"What {shortened(source_name(report), 80)} gives away about people",
         subject=f"{_counted_subject(measurement)} Columns someone may know{how}: {columns}.",
         verdict=report.verdict,
         tiles=tiles_of(measurement),
@@ -136,7 +136,7 @@ def _counted_subject(measurement: Measurement) -> str:
     return f"{number}.{assumed}"
 
 
-def _source_name(report: Report) -> str:
+def source_name(report: Report) -> str:
     """Return the name of the table; its path is in the foot."""
     source = report.source
     if source is None:

@@ -66,6 +66,11 @@ class ReportGoal:
         return tuple(sensitive_columns(parse_goals(self.goal)))
 
     @property
+    def least(self) -> int | None:
+        """The smallest group that the goal allows, if it says nothing else."""
+        return least_group(self.goal)
+
+    @property
     def share(self) -> Fraction:
         """The largest share of people that may be left out."""
         return parse_share(self.withhold, "--withhold")
