@@ -11,7 +11,6 @@ from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import EngineError
 from idbits.render.numbers import nearest
-from idbits.studies.advise.study import identifiers_among
 from idbits.studies.columns.result import ColumnSubsets, LeftOutColumn
 from idbits.studies.columns.study import column_subsets
 from idbits.studies.gain.result import Gain
@@ -22,7 +21,7 @@ from idbits.studies.report.treatments import ReportGoal, treatments_of
 from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
 from idbits.studies.shared.roles.judging import must_withhold_names
-from idbits.studies.shared.treatments.ladders import LadderRequest
+from idbits.studies.shared.treatments.identifiers import identifiers_among
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ class ReportStudies:
     def identifiers(self) -> tuple[str, ...] | None:
         """Return the columns that name a person; None if none was found but not every column could be judged."""
         table, options = self.table, self.options
-        found = (*self.measurement.beside.identifiers, *identifiers_among(table, self.qid, LadderRequest(), options))
+        found = (*self.measurement.beside.identifiers, *identifiers_among(table, self.qid, options))
         judged = table.trials_are_cheap and not must_withhold_names(table, options)
         return found if found or judged else None
 
