@@ -178,7 +178,7 @@ class Goal:
         if not n_groups:
             return out
         largest = ordered[n_groups - 1]
-        more = out | (groups.sizes < largest)
+        more: Mask = out | (groups.sizes < largest)
         tied = np.flatnonzero((groups.sizes == largest) & ~out)
         n_tied = n_groups - int(np.searchsorted(ordered, largest))
         more[tied if n_tied == len(tied) else tied[self._order(groups, tied)[:n_tied]]] = True
