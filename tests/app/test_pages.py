@@ -31,8 +31,8 @@ def everything(site: Site) -> list[str]:
     compared = "/overlap/report?kind=zones&in=0&file=people.parquet&zones=zip&zones=gender"
     linked = "/link/report?in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv&on=zip&on=gender"
     # Their work is done once, so that the pages are more than a progress bar.
-    site.text(compared)
-    site.text(linked)
+    for address in (compared, linked, *(page for page in PAGES if "columns" in page and "file2" in page)):
+        site.text(address)
     return [*PAGES, compared, linked, f"/repository/entries/{ref}", f"/repository/entries/{ref}?k=7"]
 
 

@@ -440,6 +440,9 @@ PAGES = {
     "releases": f"/overlap/columns?{SURVEYS}",
     "report on zones": "/overlap/report?kind=zones&in=0&file=blocks.csv&count=people&zones=town&zones=post&reveal=yes",
     "report on releases": f"/overlap/report?{SURVEYS}&person=respondent&sensitive=illness&q=age&q2=region",
+    "second table": "/link?in=0&file=survey1.csv",
+    "columns of both": f"/link/columns?{SURVEYS.removeprefix('kind=releases&')}",
+    "report on links": f"/link/report?{SURVEYS.removeprefix('kind=releases&')}&on=age&on=region&known=share&share=80",
 }
 
 

@@ -38,7 +38,7 @@ def _class_figure(answer: Linkage) -> Figure:
 
 
 def _bars_by_name(rows: Sequence[tuple[str, float]], title: str) -> Chart:
-    return plain_chart(
+    chart = plain_chart(
         [{"name": name, "share": part, "exposed": index == 0} for index, (name, part) in enumerate(rows)],
         mark={"type": "bar"},
         encoding={
@@ -46,9 +46,11 @@ def _bars_by_name(rows: Sequence[tuple[str, float]], title: str) -> Chart:
             "x": share_axis(title),
             "color": {"condition": {"test": "datum.exposed", "value": "var(--second)"}, "value": "var(--first)"},
         },
-        width=WIDTH - 150,
+        width=WIDTH - 160,
         height={"step": 30},
     )
+    # Long labels, in a font that may be wider than the one they were measured with.
+    return chart | {"padding": {"left": 20, "top": 6, "right": 6, "bottom": 2}}
 
 
 def _candidates_figure(answer: Linkage) -> Figure:

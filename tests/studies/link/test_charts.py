@@ -1,0 +1,64 @@
+"""The charts of links have the figures of the answer, in the command and in a report."""
+
+import random
+
+import pyarrow as pa
+import pytest
+
+import idbits
+from idbits.render.svg import to_svg
+from idbits.studies.link.result import Linkage
+from idbits.studies.report.link_section import link_section
+
+
+@pytest.fixture(scope="module")
+def answer() -> Linkage:
+    """Link 300 people with a second table that has typing errors."""
+    draw = random.Random(2)
+    rows = [
+        {
+            "id": n,
+            "name": f"name{draw.randrange(150)}",
+            "zip": str(1000 + draw.randrange(80)),
+            "day": draw.randrange(365),
+        }
+        for n in range(400)
+    ]
+    wrong = [{**row, "zip": str(1000 + draw.randrange(80))} if draw.random() < 0.2 else row for row in rows]
+    found = idbits.link(
+        pa.Table.from_pylist(rows[:300]),
+        pa.Table.from_pylist(wrong[50:]),
+        "name,zip,day",
+        probabilistic=True,
+        truth="id",
+    )
+    assert isinstance(found, Linkage)
+    return found
+
+
+def test_calibration_is_drawn_in_ten_bins(answer: Linkage) -> None:
+    assert answer.calibration is not None
+    values = answer.charts()["calibration"]["data"]["values"]
+    assert len(values) == 20
+    for bin_, (expected, right) in zip(answer.calibration, zip(values[::2], values[1::2], strict=True), strict=True):
+        assert (expected["pairs"], right["pairs"]) == ("right, expected", "right")
+        if not bin_.pairs:
+            assert expected["share"] is right["share"] is None
+            continue
+        assert expected["share"] * bin_.pairs == pytest.approx(bin_.expected)
+        assert right["share"] * bin_.pairs == pytest.approx(bin_.right)
+        assert bin_.low - 1e-9 <= expected["share"] <= bin_.high + 1e-9
+    assert sum(bin_.pairs for bin_ in answer.calibration) > 200
+
+
+def test_a_report_draws_what_the_answer_has(answer: Linkage) -> None:
+    section = link_section(answer, "link", "Links")
+    assert [figure.words.partition(":")[0] for figure in section.figures][-1] == "Pairs by their probability"
+    assert all("<svg" in to_svg(figure.chart, "chart") for figure in section.figures)
+    cells = [cell for table in section.tables for row in table.rows for cell in row]
+    assert not any("\u2068" in cell for cell in cells)
+
+
+def test_without_the_truth_there_is_no_calibration() -> None:
+    table = pa.table({"zip": ["1", "2", "2"], "sex": ["F", "M", "F"]})
+    assert set(idbits.link(table, table, "zip,sex").charts()) == {"records", "candidates", "columns"}
