@@ -124,6 +124,8 @@ CASES = [
     Case("link", "people.csv released.csv --on zip", {"release": "people.csv", "second": "released.csv"},
          ("out", "charts", "records")),
     Case("link", "sqlite:///people.db people.csv --table people --on zip", {"release": "people.db"}, ("out", "charts")),
+    Case("link", "people.csv --original released.csv --control population.csv --attack linkability --left zip "
+         "--right sex", {"release": "people.csv", "original": "released.csv", "control": "population.csv"}),
     Case("overlap", "people.csv --zones zip,sex", {"source": "people.csv"}, ("out", "chart")),
     Case("overlap", "people.csv released.csv --person n --qid-a zip --qid-b zip --sensitive sex",
          {"source": "people.csv", "other": "released.csv"}, ("out", "chart")),
@@ -187,7 +189,7 @@ TEXTS = {
     "blank", "drop", "keep_identifier", "pseudonym", "rest", "rows",
     "qid_a", "qid_b", "rule", "sensitive", "zones", "excluded", "known_people", "l", "near", "ranks", "secret", "goal",
     "withhold", "loss", "keep", "from_", "to", "importance", "use_for", "risk",
-    "also", "nulls", "on", "truth", "truth_a", "truth_b", "count_b", "dates_b", "delimiter_b", "encoding_b", "null_b",
+    "attack", "block", "infer", "known", "left", "levels", "right", "also", "nulls", "on", "truth", "truth_a", "truth_b", "count_b", "dates_b", "delimiter_b", "encoding_b", "null_b",
     "query_b", "sheet_b", "table_b", "where_b",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
