@@ -189,7 +189,8 @@ TEXTS = {
     "blank", "drop", "keep_identifier", "pseudonym", "rest", "rows",
     "qid_a", "qid_b", "rule", "sensitive", "zones", "excluded", "known_people", "l", "near", "ranks", "secret", "goal",
     "withhold", "loss", "keep", "from_", "to", "importance", "use_for", "risk",
-    "attack", "block", "infer", "known", "left", "levels", "right", "also", "nulls", "on", "truth", "truth_a", "truth_b", "count_b", "dates_b", "delimiter_b", "encoding_b", "null_b",
+    "attack", "block", "infer", "known", "left", "levels", "right",
+    "also", "nulls", "on", "truth", "truth_a", "truth_b", "count_b", "dates_b", "delimiter_b", "encoding_b", "null_b",
     "query_b", "sheet_b", "table_b", "where_b",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.

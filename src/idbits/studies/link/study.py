@@ -87,7 +87,8 @@ def link(
         on: the columns that both tables have, ``["birthdate", "zip"]``; ``"birthdate=dob"`` if the second table calls
             one otherwise, ``"birthdate:year"`` for coarser values, ``"birthdate~3d"`` for values that are nearly equal.
         truth: the column of both tables that identifies people, to check the links; it is never compared or shown.
-        truth_a, truth_b: the same if it has different names.
+        truth_a: the same column of the release, if it has another name there.
+        truth_b: the same column of the second table.
         coverage: the chance that the person of a record is in the second table; 1 if everyone is.
         sensitive: columns of the release that must not be learnt.
         also: columns of the second table that the release lacks, such as a name.
@@ -100,8 +101,12 @@ def link(
         original: the people from whom the synthetic table ``a`` was made; attacks it instead of linking.
         control: people of the same kind from whom it was not made.
         attack: ``"singling-out"``, ``"linkability"`` or ``"inference"``.
-        left, right, neighbours: the columns of each half of a record, and the nearest records that are compared.
-        infer, known, tolerance: the column to guess, those that are known, and how near a number must be (0.05).
+        left: the columns of one half of a record.
+        right: the columns of the other half.
+        neighbours: how many of the nearest records are compared, 1 if it is not given.
+        infer: the column to guess.
+        known: the columns that are known.
+        tolerance: how near a guessed number must be, 0.05 if it is not given.
         attacks: the largest number of attacks, 2,000 if it is not given.
         records: a file (.csv, .parquet) to write the links of every record to.
         reveal: also write there which row of the second table is claimed; for internal use only.
