@@ -466,6 +466,8 @@ def test_axe_finds_nothing(visit: Open, scheme: str, width: int) -> None:
         del paths["hostile columns"]
     for name, path in paths.items():
         shown(page, path)
+        if name == "treatments with a wrong goal":
+            page.complaints[:] = [said for said in page.complaints if "400 (Bad Request)" not in said]
         answer = Axe().run(
             page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
         )

@@ -117,7 +117,7 @@ def test_all_reasons_of_a_verdict_have_the_same_size() -> None:
 
 
 STYLES = {
-    "report": (Path(render.__file__).parent / "templates" / "report.css", "card"),
+    "report": (Path(render.__file__).parent / "templates" / "colours.css", "card"),
     "fragment": (Path(render.__file__).parent / "templates" / "fragment.html", "paper"),
     "app": (Path(web.__file__).parent / "static" / "base.css", "raised"),
 }

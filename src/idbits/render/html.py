@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["environment", "to_fragment", "to_html"]
+__all__ = ["environment", "style_within", "to_fragment", "to_html"]
 
 _NAMES = re.compile("\u2068([^\u2068\u2069]*)\u2069")
 
@@ -60,6 +60,12 @@ def _page_foot(line: str) -> str:
         f'@page {{ @bottom-left {{ content: "{text}"; font: {_FOOT}; }} '
         f'@bottom-right {{ content: "Page " counter(page) " of " counter(pages); font: {_FOOT}; }} }}'
     )
+
+
+def style_within(selector: str) -> str:
+    """Return the colours of a page and the style of its first sheet, for a page that is part of another one."""
+    styles = [environment().get_template(name).render() for name in ("colours.css", "first_page.css")]
+    return f"{selector} {{\n{''.join(styles).replace(':root', '&')}\n}}\n"
 
 
 def _prose(sentence: str) -> Markup:

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from idbits._version import __version__
+from idbits.render.html import style_within
 from idbits.repository.service import Repository
 from idbits.studies.check.policy import read_policy
 from idbits.web import api, pages
@@ -76,6 +77,10 @@ def create_app(
     @app.get("/health", include_in_schema=False)
     async def health() -> Response:
         return PlainTextResponse("ok\n")
+
+    @app.get("/static/report.css", include_in_schema=False)
+    async def report_style() -> Response:
+        return Response(style_within(".report"), media_type="text/css")
 
     app.mount("/static", StaticFiles(directory=str(files("idbits.web") / "static")), name="static")
     for router in (*api.routers(), *pages.routers()):
