@@ -27,6 +27,7 @@ REF = "0123456789abcdef"
 DECISIONS = {
     "GET /open": ANYONE,
     "GET /health": ANYONE,
+    "GET /static/report.css": ANYONE,
     "GET /api/openapi.json": READER,
     "GET /": READER,
     "GET /questions.json": READER,

@@ -117,9 +117,9 @@ def test_all_reasons_of_a_verdict_have_the_same_size() -> None:
 
 
 STYLES = {
-    "report": (Path(render.__file__).parent / "templates" / "colours.css", "card"),
-    "fragment": (Path(render.__file__).parent / "templates" / "fragment.html", "paper"),
-    "app": (Path(web.__file__).parent / "static" / "base.css", "raised"),
+    "report": ([Path(render.__file__).parent / "templates" / name for name in ("colours.css", "report.css")], "card"),
+    "fragment": ([Path(render.__file__).parent / "templates" / "fragment.html"], "paper"),
+    "app": ([Path(web.__file__).parent / "static" / "base.css"], "raised"),
 }
 
 
@@ -139,8 +139,8 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("name", list(STYLES))
 def test_every_level_has_a_colour_with_enough_contrast_in_every_scheme(name: str) -> None:
-    path, behind = STYLES[name]
-    style = path.read_text(encoding="utf-8")
+    paths, behind = STYLES[name]
+    style = "".join(path.read_text(encoding="utf-8") for path in paths)
     schemes = [dict(found) for block in re.findall(r"\{([^{}]*--ink:[^{}]*)\}", style)
                if (found := re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})\b", block))]  # fmt: skip
     # A colour may be another name of one.
