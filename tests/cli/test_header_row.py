@@ -40,7 +40,7 @@ def test_a_title_is_skipped_and_said(run: Run) -> None:
 def test_the_row_can_be_given(run: Run) -> None:
     ended = run("measure", "titled.csv", "--qid", "zip,age", "--header-row", "3")
     assert (ended.code, ended.err) == (0, "")
-    assert "idbits measure titled.csv --qid zip,age --header-row 3" in ended.out
+    assert "idbits advise titled.csv --qid zip,age --header-row 3" in ended.out
     assert figures(run, "titled.csv", "--header-row", 3) == figures(run, "plain.csv", "--header-row", 1)
 
 

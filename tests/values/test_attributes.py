@@ -218,3 +218,12 @@ def test_ten_thousand_columns_are_read() -> None:
     names = [f"column {number}" for number in range(10_000)]
     columns = dict.fromkeys(names, Kind.TEXT)
     assert [a.column for a in parse_attributes(split_names(",".join(names)), columns)] == names
+
+
+def test_spaces_around_a_column_name_need_not_be_given() -> None:
+    columns = {"": Kind.TEXT, " born": Kind.DATE, "a": Kind.TEXT, "a ": Kind.TEXT, "d ": Kind.TEXT, " d": Kind.TEXT}
+    assert parse_attribute("born:year", columns).name == " born:year"
+    assert parse_attribute("a", columns).column == "a"
+    for unknown in ("d", "zip", "zip:year"):
+        with pytest.raises(ColumnNotFoundError):
+            parse_attribute(unknown, columns)

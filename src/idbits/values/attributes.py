@@ -144,11 +144,15 @@ def parse_attribute(name: str, columns: Mapping[str, Kind]) -> Attribute:
     ' zip'
     """
     parts = name.split(":")
-    for names in (dict(zip(columns, columns, strict=True)), _without_spaces(columns)):
-        for length in range(len(parts), 0, -1):
-            column = names.get(":".join(parts[:length]))
-            if column is not None:
-                return Attribute(column, columns[column], _transforms(column, columns[column], parts[length:]))
+    prefixes = [":".join(parts[:length]) for length in range(len(parts), 0, -1)]
+    found: list[str | None] = [prefix if prefix in columns else None for prefix in prefixes]
+    if not any(column is not None for column in found):
+        names = _without_spaces(columns)
+        found = [names.get(prefix) for prefix in prefixes]
+    for place, column in enumerate(found):
+        if column is not None:
+            views = parts[len(parts) - place :]
+            return Attribute(column, columns[column], _transforms(column, columns[column], views))
     raise ColumnNotFoundError(_without_transforms(parts), columns)
 
 

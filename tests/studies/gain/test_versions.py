@@ -273,15 +273,3 @@ def test_a_finer_view_never_keeps_less_than_what_can_be_made_from_it() -> None:
     kept = [step.utility for step in answer.sweep]
     assert kept[0] == 1.0
     assert all(finer >= coarser > 0 for finer, coarser in itertools.pairwise(kept))
-
-
-def test_the_report_ranks_a_finer_view_no_lower_than_what_can_be_made_from_it() -> None:
-    tried = idbits.report(registry(20_000), "birthdate,zip,gender").to_dict()["changes"]["tried"]
-    alone = {
-        change["replaced"][0]["by"]: change["utility"]
-        for change in tried
-        if [one["column"] for one in change["replaced"]] == ["birthdate"]
-    }
-    chain = [alone[view] for view in ("birthdate:month", "birthdate:year", "birthdate:year:band10") if view in alone]
-    assert len(chain) >= 2
-    assert all(finer >= coarser > 0 for finer, coarser in itertools.pairwise(chain))

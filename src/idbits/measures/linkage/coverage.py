@@ -60,8 +60,8 @@ def claim_weights(candidates: Integers, coverage: float) -> Floats:
 
     Upwards in_1 = r n_0; downwards in_1 = n_1 - n_2/r + n_3/r^2 - ..
 
-    >>> claim_weights(np.array([0, 1, 2]), 0.2).tolist(), claim_weights(np.array([0, 1, 2]), 0.8).tolist()
-    ([0.25, 0.0, 0.0], [0.0, 1.0, -0.25])
+    >>> claim_weights(np.array([0, 1, 2]), 0.2).tolist(), claim_weights(np.array([0, 1, 2]), 0.75).tolist()
+    ([0.25, 0.0, 0.0], [0.0, 1.0, -0.3333333333333333])
     """
     if coverage <= _HALF:
         return np.where(candidates == 0, coverage / (1 - coverage), 0.0)
