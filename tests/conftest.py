@@ -35,7 +35,6 @@ MARKS_BY_PLACE = {
     "app/test_measure_page.py": "process",
     "app/test_pages.py": "process",
     "app/test_treat_page.py": "process",
-    "app/test_link_page.py": "process",
     "app/test_overlap_page.py": "process",
     "browser": "browser",
     "cli/test_apply_command.py": "big",
