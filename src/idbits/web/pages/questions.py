@@ -22,7 +22,7 @@ from idbits.web.browser import comes_from_script, render_page
 from idbits.web.questions.answering import AskedQuestion, CrowdAnswer, Suggestion, answer_link
 from idbits.web.questions.bank import Bank, Pick
 from idbits.web.questions.link import MOST_QUESTIONS, QuestionLink
-from idbits.web.questions.published import with_published
+from idbits.web.questions.published import ENTRY_PREFIX, with_published
 from idbits.web.state import state_of
 from idbits.web.wording import as_sentence
 
@@ -87,7 +87,9 @@ def _bank(request: Request, parameters: Sequence[tuple[str, str]]) -> Bank:
     """Return the questions to choose from, with the repository entries in the address."""
     named = [value for name, value in parameters[: 2 * MOST_QUESTIONS] if name in ("q", "add")]
     state = state_of(request)
-    return with_published(state.example_bank.bank(), state.repository, named)
+    bank = state.example_bank.bank()
+    published = [key for key in named if key.startswith(ENTRY_PREFIX)]
+    return with_published(bank, state.shown_repository(), published) if published else bank
 
 
 def _shown(bank: Bank, answer: CrowdAnswer) -> dict[str, object]:
@@ -95,7 +97,7 @@ def _shown(bank: Bank, answer: CrowdAnswer) -> dict[str, object]:
     groups = [
         (group, [question for question in bank.questions if question.place.key == group.key])
         for group in sorted(bank.places, key=lambda group: place is not None and group.key != place.key)
-        if not group.key.startswith("entry.")
+        if not group.key.startswith(ENTRY_PREFIX)
     ]
     typical = crowd.expected if crowd.expected is not None else crowd.expected_at_most
     return {
