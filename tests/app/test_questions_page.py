@@ -287,7 +287,6 @@ def test_what_comes_with_the_package_is_what_the_files_say(shared_data: Path) ->
     assert published is not None
     for key in (
         "nl.age",
-        "nl.sex",
         "no.home",
         "no.home:county",
         "no.age:band10",

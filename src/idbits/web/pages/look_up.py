@@ -78,7 +78,7 @@ def look_up_choices(store: Repository, qid: str, population: str) -> tuple[LookU
 
 
 def _choices(entries: Iterable[Entry], *, qid: str = "", population: str = "") -> tuple[LookUpChoice, ...]:
-    choices = {}
+    choices: dict[str, LookUpChoice] = {}
     for entry in entries:
         statement = entry.statement
         questions, people = qid_in_words(statement.qid), population_in_words(statement.population)
