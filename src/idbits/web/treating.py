@@ -107,7 +107,7 @@ def write_treated(task: ApplyTask, progress: Progress) -> JsonObject:
             plan,
             folder / TREATED,
             drop=task["drop"],
-            # Whoever opens the file in a spreadsheet must not run its cells.
+            # A spreadsheet that opens the file must not run its cells.
             safe_csv=True,
             rest=task["rest"],
             **persons,  # type: ignore[arg-type]

@@ -173,7 +173,7 @@ def right_table(answer: Linkage) -> TableBlock:
     if answer.coverage is not None and answer.coverage < 1:
         caption = (
             "Estimated from the candidates alone: each person is in the second table with a chance of "
-            f"{share(answer.coverage)}, whoever else is."
+            f"{share(answer.coverage)}, independently of all others."
         )
     return TableBlock("How many links are right", ("", "records"), rows, caption=caption)
 

@@ -205,7 +205,7 @@ class JointGroups:
 
 @dataclass(frozen=True, slots=True)
 class CandidateCount:
-    """People for whom so many values are left: in their group of each release, and in both."""
+    """People by the number of values that are left for them: in their group of each release, and in both."""
 
     values: int
     first: int
