@@ -253,6 +253,7 @@ class Treatments:
         command: the command that shows the whole trade-off.
         dropped: the other columns that a treated table must not have: identifiers, and columns in which most rows are
             unique.
+        kept: columns in which most rows are unique, but that the treated table keeps because they are sensitive.
     """
 
     advice: Advice | None = None
@@ -260,3 +261,4 @@ class Treatments:
     reason: str | None = None
     command: str | None = None
     dropped: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from idbits.errors import InputError
-from idbits.render.numbers import decimal, told_apart
+from idbits.render.numbers import count, decimal, told_apart
 from idbits.studies.shared.serialisation import Serialisable, UncheckedData
 from idbits.wording import listed_names, near_names
 
@@ -185,12 +185,16 @@ class CheckedRule(Serialisable):
 def shown_figure(value: int | float | None, limit: float, *, percent: bool) -> str:
     """Return the figure of a rule with enough digits to show on which side of the limit it is.
 
-    >>> shown_figure(0.0171, 0.01, percent=True), shown_figure(None, 5, percent=False)
-    ('1.71%', 'none')
+    >>> shown_figure(0.0171, 0.01, percent=True)
+    '1.71%'
+    >>> shown_figure(0, 5, percent=False), shown_figure(None, 5, percent=False)
+    ('0', 'none')
     """
     if value is None:
         return "none"
     shown, bound = (100 * value, 100 * limit) if percent else (value, limit)
-    if isinstance(shown, int) or math.isinf(shown):
+    if isinstance(shown, int):
+        return count(shown) if shown >= 0 else str(shown)
+    if math.isinf(shown):
         return decimal(shown) if shown >= 0 else str(shown)
     return f"{told_apart(shown, bound)}{'%' if percent else ''}"
