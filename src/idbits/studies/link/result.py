@@ -10,7 +10,7 @@ from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
 from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.measures.linkage.coverage import Interval
 from idbits.measures.linkage.sensitive import SensitiveLink
-from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs
+from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs, MeanClaim
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject
@@ -113,6 +113,7 @@ class Linkage(Answer):
         matches_expected: how many pairs of both tables are expected to be the same person.
         likely_pairs: pairs above the threshold, each by itself.
         match_probability: the probabilities of claims.
+        mean_claim: what each column adds to the odds of a claim, on average.
         thresholds: claims by their least probability.
         calibration: probabilities compared with the truth, if it was given.
         records_file: the file with a line per record.
@@ -123,8 +124,8 @@ class Linkage(Answer):
     json_keys: ClassVar = (
         "mode", "?internal", "n_records", "n_people", "on", "coverage", "records", "candidates", "candidate_bins",
         "right", "truth", "identity_bits", "max_identity_bits", "also", "added_bits", "sensitive", "presence", "curve",
-        "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds",
-        "calibration", "rules", "reasons", "notes",
+        "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "mean_claim",
+        "thresholds", "calibration", "rules", "reasons", "notes",
     )  # fmt: skip
 
     mode: str
@@ -149,6 +150,7 @@ class Linkage(Answer):
     matches_expected: float | None = None
     likely_pairs: LikelyPairs | None = None
     match_probability: ClaimProbability | None = None
+    mean_claim: MeanClaim | None = None
     thresholds: tuple[ClaimCounts, ...] | None = None
     calibration: tuple[CalibrationBin, ...] | None = None
     rules: tuple[CheckedRule, ...] = ()

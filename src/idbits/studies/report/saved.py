@@ -163,8 +163,7 @@ def _leak(data: UncheckedData) -> Leak:
 
 
 def _link(data: UncheckedData) -> Linkage:
-    only_odds = dict.fromkeys(("weights", "matches_expected", "thresholds", "calibration"))
-    return rebuilt(Linkage, {**data, **only_odds})
+    return rebuilt(Linkage, data)
 
 
 def _overlap(data: UncheckedData) -> ZoneOverlap | ReleaseOverlap:
