@@ -1,4 +1,4 @@
-"""What a second table tells about records, as figures that rules can limit: ``link.records.one_to_one``."""
+"""What a second table tells about records, and attacks on synthetic data, as figures: ``link.records.one_to_one``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from idbits.errors import DataError, EngineError, NotEstimableError
 from idbits.studies.check.policy import LINK, Dataset, Rule
+from idbits.studies.shared.rules import reason_of
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["link_figures", "why_not_linked"]
@@ -20,11 +21,10 @@ def link_figures(dataset: Dataset, machine: UncheckedData) -> UncheckedData:
     from idbits.studies.link.study import link
 
     asked: dict[str, Any] = dict(dataset.link)
-    second, on = asked.pop("second"), asked.pop("on")
     own = {f"{name}_b": asked.pop(name) for name in ("where", "count", "table") if name in asked}
     reading: dict[str, Any] = {**dataset.reading, **machine, **own}
     try:
-        return {LINK: dict(link(dataset.source, second, on, **asked, **reading).to_dict())}
+        return {LINK: dict(link(dataset.source, asked.pop("second", None), **asked, **reading).to_dict())}
     except (DataError, EngineError, NotEstimableError) as error:
         return {LINK: {_REASON: str(error)}}
 
@@ -35,6 +35,4 @@ def why_not_linked(figures: UncheckedData | None, rule: Rule) -> str | None:
         return 'the dataset does not name a second table; add [dataset.link] with second = "FILE" and on = ["A", "B"]'
     if _REASON in figures:
         return str(figures[_REASON])
-    reasons = figures.get("reasons", {})
-    _, _, name = rule.figure.partition(".")
-    return next((str(why) for key, why in reasons.items() if name == key or name.startswith(f"{key}.")), None)
+    return reason_of(rule.figure.removeprefix(f"{LINK}."), figures)

@@ -32,6 +32,7 @@ from idbits.studies.check.overlap_figures import overlap_figures, overlap_zones,
 from idbits.studies.check.policy import (
     CHANGE,
     LINK,
+    LINKED_SOURCES,
     OVERLAP,
     SAMPLE,
     Dataset,
@@ -90,7 +91,8 @@ def check(
     before = _read_baseline(baseline) if baseline is not None else None
     # All sources first: a dataset that cannot be opened must not stop the check of the others.
     note_sources(*(source for dataset in rules.datasets for source in (dataset.source, dataset.population)))
-    note_sources(*(dataset.link["second"] for dataset in rules.datasets if dataset.link is not None))
+    links = [dataset.link for dataset in rules.datasets if dataset.link is not None]
+    note_sources(*(link[key] for link in links for key in LINKED_SOURCES if key in link))
     day = today or date.today()
     outcomes: list[Outcome] = []
     figures: dict[str, UncheckedData] = {}

@@ -11,7 +11,7 @@ from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.measures.linkage.coverage import Interval
 from idbits.measures.linkage.sensitive import SensitiveLink
 from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs, MeanClaim
-from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject
 
@@ -89,7 +89,7 @@ class CandidateBin:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Linkage(Answer):
+class Linkage(RuledAnswer):
     """What a second table tells about the records of a release.
 
     Attributes:
@@ -166,13 +166,6 @@ class Linkage(Answer):
             f"Linkage(mode={self.mode!r}, on={list(self.on)!r}, n_records={self.n_records}, n_people={self.n_people}, "
             f"one_to_one={self.records.one_to_one})"
         )
-
-    @property
-    def exit_code(self) -> int:
-        """0 if all rules are met, 1 if one is broken, 3 if one could not be measured."""
-        if not all(rule.measured for rule in self.rules):
-            return 3
-        return 0 if all(rule.passed for rule in self.rules) else 1
 
     def charts(self) -> dict[str, JsonObject]:
         """Return the charts as Vega-Lite specifications."""

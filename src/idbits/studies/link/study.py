@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.local_linking import FETCHED
@@ -17,7 +17,7 @@ from idbits.engines.open import is_database, open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
 from idbits.file_guard import guarded_files
 from idbits.measures.entropy import entropy_bits
-from idbits.reading import Names
+from idbits.reading import SECOND_OPTIONS, Names
 from idbits.studies.link.attacks.question import attack_question
 from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.link.attacks.study import attack_synthetic
@@ -35,7 +35,7 @@ from idbits.studies.link.result import Linkage
 from idbits.studies.link.tolerances import ComparedColumn, parse_compared
 from idbits.studies.shared.next_command import command_line
 from idbits.studies.shared.row_files import check_row_file
-from idbits.studies.shared.rules import CheckedRule, Rule, satisfies, value_of
+from idbits.studies.shared.rules import CheckedRule, checked_rules
 from idbits.values.attributes import Attribute, parse_attribute
 from idbits.values.shapes import shape_of
 from idbits.wording import counted, counted_people
@@ -43,6 +43,8 @@ from idbits.wording import counted, counted_people
 __all__ = ["LinkQuestion", "link", "link_of_tables", "link_question", "link_sources"]
 
 _MOST_LABELS = 10_000
+_MOST_PAIRS = 10**9
+_OF_SECOND = tuple(f"{name}_b" for name in SECOND_OPTIONS)
 
 
 @guarded_files()
@@ -58,7 +60,7 @@ def link(
     sensitive: Names | None = None,
     also: Names | None = None,
     nulls: str = "none",
-    max_pairs: int = 10**9,
+    max_pairs: int = _MOST_PAIRS,
     probabilistic: bool = False,
     block: str | Sequence[Names] | None = None,
     levels: str | Sequence[str] | None = None,
@@ -110,7 +112,7 @@ def link(
         attacks: the largest number of attacks, 2,000 if it is not given.
         records: a file (.csv, .parquet) to write the links of every record to.
         reveal: also write there which row of the second table is claimed; for internal use only.
-        rules: rules that the figures must meet, ``"records.one_to_one <= 0"``.
+        rules: rules that the figures must meet, ``"records.one_to_one <= 0"``, ``"risk.high <= 5%"``.
         seed: the seed of attacks on synthetic data.
         reading: how the tables are read, see ``idbits.reading.Reading``; options of the second end in ``_b``.
 
@@ -123,11 +125,15 @@ def link(
     if original is not None:
         asked = attack_question(
             attack, left=left, right=right, neighbours=neighbours, infer=infer, known=known, tolerance=tolerance,
-            attacks=attacks, seed=seed,
+            attacks=attacks, rules=rules, seed=seed,
         )  # fmt: skip
-        _refuse_link_options(b=b, on=on, truth=truth, truth_a=truth_a, truth_b=truth_b, coverage=coverage,
-                             sensitive=sensitive, also=also, probabilistic=probabilistic, block=block, levels=levels,
-                             threshold=threshold, records=records, rules=rules)  # fmt: skip
+        _refuse_link_options(
+            b=b, on=on, truth=truth, truth_a=truth_a, truth_b=truth_b, coverage=coverage, sensitive=sensitive,
+            also=also, nulls=nulls != "none", max_pairs=max_pairs != _MOST_PAIRS, probabilistic=probabilistic,
+            block=block, levels=levels, threshold=threshold, records=records, reveal=reveal,
+            **{name: value for name, value in reading.items() if name in _OF_SECOND and name != "header_b"},
+            header_b=reading.get("header_b") is False,
+        )  # fmt: skip
         return attack_synthetic(a, original, control, asked, paired_options(reading)[0])
     _refuse_attack_options(control=control, attack=attack, left=left, right=right, neighbours=neighbours, infer=infer,
                            known=known, tolerance=tolerance, attacks=attacks)  # fmt: skip
@@ -180,11 +186,7 @@ def link_sources(
 def _refuse_link_options(**given: object) -> None:
     for name, value in given.items():
         if value not in (None, False, (), []):
-            option = (
-                "a second table"
-                if name == "b"
-                else f"--{name.removesuffix('s') if name == 'rules' else name.replace('_', '-')}"
-            )
+            option = "a second table" if name == "b" else f"--{name.replace('_', '-')}"
             raise InputError(f"an attack on synthetic data (--original) does not use {option}")
 
 
@@ -232,7 +234,10 @@ def link_of_tables(
         answer, notes = with_odds(answer, odds), [*notes, *odds.notes]
     if file is not None:
         write_records(file, links, answer, options[0].progress, reveal=reveal)
-    rules = _checked_rules(question.rules, answer)
+    rules: tuple[CheckedRule, ...] = ()
+    if question.rules:
+        missing = "this figure does not exist for these tables"
+        rules = checked_rules(question.rules, answer.to_dict(), answer.n_records, missing)
     filtered = any(each.where is not None for each in options)
     return replace(
         answer, rules=rules, notes=tuple(dict.fromkeys(notes)), filtered=filtered, internal=reveal,
@@ -350,27 +355,6 @@ def _notes_about_sources(a: Source, b: Source, options: tuple[OpenOptions, OpenO
     same = (paths[0] is paths[1] or (isinstance(paths[0], str) and paths[0] == paths[1])) and a != "-"
     alike = all(getattr(options[0], name) == getattr(options[1], name) for name in ("where", "table", "query", "sheet"))
     return ["a table linked with itself: idbits measure gives the same figures and more"] if same and alike else []
-
-
-def _checked_rules(rules: Sequence[Rule], answer: Linkage) -> tuple[CheckedRule, ...]:
-    return checked_rules(rules, answer.to_dict(), answer.n_records) if rules else ()
-
-
-def checked_rules(rules: Sequence[Rule], figures: Mapping[str, Any], n_records: int) -> tuple[CheckedRule, ...]:
-    """Check rules against the figures of an answer; a percentage is a share of the records."""
-    checked = []
-    for rule in rules:
-        value = value_of(rule, dict(figures))
-        if value is None:
-            why = dict(figures).get("reasons", {}).get(rule.figure, "this figure does not exist for these tables")
-            checked.append(
-                CheckedRule(rule.text, None, float(rule.limit), passed=False, percent=rule.percent, reason=why)
-            )
-            continue
-        shown = value / n_records if rule.of_people else value
-        passed = satisfies(rule, value, n_records)
-        checked.append(CheckedRule(rule.text, shown, float(rule.limit), passed=passed, percent=rule.percent))
-    return tuple(checked)
 
 
 def _next_command(a: Source, answer: Linkage, options: OpenOptions) -> str | None:

@@ -17,6 +17,7 @@ from idbits.storage import expand_home
 from idbits.studies.columns.result import ColumnSubsets as Columns
 from idbits.studies.events.result import Events
 from idbits.studies.leak.result import Leak
+from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.link.result import Linkage
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report.result import Included, SavedAnswer
@@ -162,8 +163,8 @@ def _leak(data: UncheckedData) -> Leak:
     return rebuilt(Leak, {**data, "original": None, "released": None, "undecided_because": because})
 
 
-def _link(data: UncheckedData) -> Linkage:
-    return rebuilt(Linkage, data)
+def _link(data: UncheckedData) -> Linkage | SyntheticAttack:
+    return rebuilt(SyntheticAttack, data) if data.get("mode") == SyntheticAttack.mode else rebuilt(Linkage, data)
 
 
 def _overlap(data: UncheckedData) -> ZoneOverlap | ReleaseOverlap:
