@@ -91,6 +91,34 @@ def test_a_policy_does_not_mix_links_and_attacks(tmp_path: Path, link: str, mess
         jsonschema.validate(tomllib.loads(path.read_text(encoding="utf-8")), SCHEMA)
 
 
+@pytest.mark.parametrize("on", ['["zip", "sex"]', '["zip~edit1", "sex"]'])
+def test_a_check_reads_its_dataset_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on: str) -> None:
+    path = policy(tmp_path, '"link.records.one_to_one <= 9", "k_min >= 1"', LINK.replace('["zip", "sex"]', on))
+    expected = idbits.link(tmp_path / "released.csv", tmp_path / "voters.csv", json.loads(on))
+
+    def fail(*_: object) -> None:
+        raise AssertionError("the dataset is opened a second time")
+
+    monkeypatch.setattr("idbits.studies.link.study.open_table", fail)
+    assert idbits.check(path).rules[0].value == expected.records.one_to_one
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ("threshold = 0.9\n", "--threshold is for --probabilistic"),
+        ('truth = "no"\n', 'no column named "no"'),
+        ('nulls = "few"\n', "--nulls must be none"),
+    ],
+)
+def test_a_wrong_link_is_an_error_of_its_dataset(tmp_path: Path, more: str, reason: str) -> None:
+    path = policy(tmp_path, '"link.records.one_to_one <= 9"')
+    path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
+    answer = idbits.check(path)
+    assert answer.exit_code == 3
+    assert reason in answer.rules[0].reason
+
+
 def test_reasons_of_policies(tmp_path: Path) -> None:
     unnamed = idbits.check(policy(tmp_path, '"link.records.one_to_one <= 0"', ""))
     assert "add [dataset.link]" in unnamed.rules[0].reason

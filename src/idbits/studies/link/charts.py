@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from idbits.render.numbers import percent
+from idbits.studies.link.attacks.charts import rate_rows
 from idbits.studies.link.result import Linkage
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
 
 __all__ = [
     "calibration_chart", "calibration_rows", "candidate_rows", "candidates_chart", "charts_of", "class_chart",
-    "class_rows", "curve_chart", "curve_rows", "mean_claim_chart", "mean_claim_rows",
+    "class_rows", "curve_chart", "curve_rows", "mean_claim_chart", "mean_claim_rows", "rate_rows",
 ]  # fmt: skip
 
 _BLUE = "#2166ac"

@@ -10,12 +10,13 @@ from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
 from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.measures.linkage.coverage import Interval
 from idbits.measures.linkage.sensitive import SensitiveLink
+from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs, MeanClaim
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject
 
-__all__ = ["CandidateBin", "CurvePoint", "Linkage", "RightNumbers", "TruthFigures"]
+__all__ = ["CandidateBin", "CurvePoint", "Linkage", "RightNumbers", "SyntheticAttack", "TruthFigures"]
 
 
 @dataclass(frozen=True, slots=True)

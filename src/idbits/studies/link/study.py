@@ -14,7 +14,7 @@ from typing import Unpack
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.local_linking import FETCHED
 from idbits.engines.open import is_database, open_table
-from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+from idbits.errors import DataError, InputError, NotEstimableError
 from idbits.file_guard import guarded_files
 from idbits.measures.entropy import entropy_bits
 from idbits.reading import SECOND_OPTIONS, Names
@@ -23,6 +23,7 @@ from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.link.attacks.study import attack_synthetic
 from idbits.studies.link.equal_values import ComparedTables, link_equal_values
 from idbits.studies.link.figures import linkage_of
+from idbits.studies.link.linked_columns import LinkedColumns, linked_columns
 from idbits.studies.link.links import Links
 from idbits.studies.link.near_values import cleaned_rows, link_near_values
 from idbits.studies.link.probabilistic.figures import with_odds
@@ -32,15 +33,18 @@ from idbits.studies.link.question import LinkQuestion, link_question
 from idbits.studies.link.reading import PairedReading, open_second, paired_options
 from idbits.studies.link.records import write_records
 from idbits.studies.link.result import Linkage
-from idbits.studies.link.tolerances import ComparedColumn, parse_compared
+from idbits.studies.link.tolerances import ComparedColumn
 from idbits.studies.shared.next_command import command_line
 from idbits.studies.shared.row_files import check_row_file
 from idbits.studies.shared.rules import CheckedRule, checked_rules
-from idbits.values.attributes import Attribute, parse_attribute
+from idbits.values.attributes import Attribute
 from idbits.values.shapes import shape_of
 from idbits.wording import counted, counted_people
 
-__all__ = ["LinkQuestion", "link", "link_of_tables", "link_question", "link_sources"]
+__all__ = [
+    "LinkQuestion", "LinkedColumns", "link", "link_loaded_tables", "link_of_tables", "link_question", "link_sources",
+    "linked_columns", "open_second", "paired_options",
+]  # fmt: skip
 
 _MOST_LABELS = 10_000
 _MOST_PAIRS = 10**9
@@ -206,13 +210,25 @@ def link_of_tables(
     reveal: bool = False,
 ) -> Linkage:
     """Link two open tables of which nothing is loaded yet."""
-    compared = [parse_compared(text, first.columns, second.columns) for text in question.on]
-    truth, sensitive, also = _other_columns(question, compared, first, second)
-    own = [attribute for item in compared for attribute in item.first]
-    theirs = [attribute for item in compared for attribute in item.second]
-    identifiers = list(truth or ())
-    first.load(dict.fromkeys(a.column for a in [*own, *identifiers[:1], *sensitive]))
-    second.load(dict.fromkeys(a.column for a in [*theirs, *identifiers[1:], *also]))
+    columns = linked_columns(question, first, second)
+    first.load(columns.of_first)
+    second.load(columns.of_second)
+    return link_loaded_tables(first, second, columns, question, options, file=file, reveal=reveal)
+
+
+def link_loaded_tables(
+    first: Table,
+    second: Table,
+    columns: LinkedColumns,
+    question: LinkQuestion,
+    options: tuple[OpenOptions, OpenOptions],
+    *,
+    file: Path | None = None,
+    reveal: bool = False,
+) -> Linkage:
+    """Link two tables of which these columns are loaded."""
+    compared, truth, sensitive = columns.compared, columns.truth, columns.sensitive
+    own, theirs = columns.own, columns.theirs
     for table, which, opened in ((first, "first", options[0]), (second, "second", options[1])):
         if table.n_people() == 0:
             left = "no row is left after the filter" if opened.where else "it has no rows"
@@ -227,7 +243,7 @@ def link_of_tables(
         links = _links(tables, compared, question, options)
         mode = "exact" if all(item.is_exact for item in compared) and not question.ignore_nulls else "tolerance"
     _require_coverage(question, links)
-    added = _added_bits(second, theirs, also)
+    added = _added_bits(second, theirs, columns.also)
     notes = [*first.notes, *second.notes, *_notes_about_columns(compared), *_notes_about_writing(tables, links)]
     answer = linkage_of(question, links, mode, first.n_people(), second.n_people(), added)
     if odds is not None:
@@ -257,38 +273,6 @@ def _links(
     if any(item.cleanings for item in compared):
         return link_equal_values(tables, cleaned_rows(tables, compared))
     return link_equal_values(tables)
-
-
-def _other_columns(
-    question: LinkQuestion, compared: Sequence[ComparedColumn], first: Table, second: Table
-) -> tuple[tuple[Attribute, Attribute] | None, tuple[Attribute, ...], tuple[Attribute, ...]]:
-    """Return the columns that identify people, those that are sensitive, and those that only the second table has."""
-    own = {attribute.column for item in compared for attribute in item.first}
-    theirs = {attribute.column for item in compared for attribute in item.second}
-    truth = None
-    if question.truth is not None:
-        truth = (_column(question.truth[0], first, "first"), _column(question.truth[1], second, "second"))
-        if truth[0].column in own or truth[1].column in theirs:
-            raise InputError(
-                f'"{truth[0].name}" identifies people (--truth), so it cannot be compared; remove it (--on)'
-            )
-    sensitive = tuple(dict.fromkeys(_column(name, first, "first") for name in question.sensitive))
-    also = tuple(dict.fromkeys(_column(name, second, "second") for name in question.also))
-    for attribute in sensitive:
-        if attribute.column in own or (truth is not None and attribute.column == truth[0].column):
-            raise InputError(f'"{attribute.column}" cannot be both known and secret (--sensitive)')
-    for attribute in also:
-        if attribute.column in theirs:
-            raise InputError(f'"{attribute.column}" is compared already; remove it (--also)')
-    return truth, sensitive, also
-
-
-def _column(name: str, table: Table, which: str) -> Attribute:
-    try:
-        return parse_attribute(name, table.columns)
-    except ColumnNotFoundError as error:
-        error.args = (f"in the {which} table, {error}",)
-        raise
 
 
 def _require_coverage(question: LinkQuestion, links: Links) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from idbits._version import __version__
 from idbits.render.numbers import share
 from idbits.render.page import Figure, Page, Section, Term, Tile
-from idbits.studies.link.attacks.charts import rate_rows
-from idbits.studies.link.attacks.result import SyntheticAttack
-from idbits.studies.link.attacks.text import EXPERIMENTAL, attack_verdict, not_assessed, rates_table
+from idbits.studies.link.charts import rate_rows
+from idbits.studies.link.result import SyntheticAttack
+from idbits.studies.link.text import EXPERIMENTAL, attack_not_assessed, attack_verdict, rates_table
 from idbits.studies.report.charts import SCHEMA, WIDTH, share_axis
 from idbits.studies.report.page_parts import named_table, not_assessed_section, verdict_without_marks
 from idbits.wording import counted, counted_people
@@ -38,7 +38,7 @@ def attack_page(answer: SyntheticAttack, tables: Sequence[str], origin: Sequence
         verdict=verdict_without_marks(attack_verdict(answer)),
         tiles=_tiles(answer),
         advice=(),
-        sections=(attacks, not_assessed_section(not_assessed(answer), answer.notes)),
+        sections=(attacks, not_assessed_section(attack_not_assessed(answer), answer.notes)),
         foot=(*origin, Term("Version", f"idbits {__version__}")),
         notes=answer.notes,
     )

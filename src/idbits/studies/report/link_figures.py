@@ -8,8 +8,8 @@ from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, axis_names
 from idbits.studies.link.charts import calibration_rows, candidate_rows, class_rows, curve_rows, mean_claim_rows
-from idbits.studies.link.probabilistic.text import calibration_table, mean_claim_table
 from idbits.studies.link.result import Linkage
+from idbits.studies.link.text import calibration_table, mean_claim_table
 from idbits.studies.report.charts import WIDTH, Chart, plain_chart, share_axis
 
 __all__ = ["link_figures"]

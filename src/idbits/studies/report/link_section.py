@@ -6,9 +6,18 @@ from dataclasses import replace
 
 from idbits.render.blocks import TableBlock
 from idbits.render.page import Section, named
-from idbits.studies.link.probabilistic.text import block_table, threshold_table, weight_table
 from idbits.studies.link.result import Linkage
-from idbits.studies.link.text import bits_table, class_table, curve_table, link_verdict, right_table, sensitive_tables
+from idbits.studies.link.text import (
+    bits_table,
+    block_table,
+    class_table,
+    curve_table,
+    link_verdict,
+    right_table,
+    sensitive_tables,
+    threshold_table,
+    weight_table,
+)
 from idbits.studies.report.link_figures import link_figures
 
 __all__ = ["link_section", "link_tables", "named_linkage"]

@@ -19,8 +19,7 @@ from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import Gain
 from idbits.studies.leak.result import Leak
-from idbits.studies.link.attacks.result import SyntheticAttack
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.measure.result import Measurement
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer

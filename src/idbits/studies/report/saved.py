@@ -17,8 +17,7 @@ from idbits.storage import expand_home
 from idbits.studies.columns.result import ColumnSubsets as Columns
 from idbits.studies.events.result import Events
 from idbits.studies.leak.result import Leak
-from idbits.studies.link.attacks.result import SyntheticAttack
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report.result import Included, SavedAnswer
 from idbits.studies.report.saved_text import saved_section

@@ -23,8 +23,7 @@ from idbits.studies.leak.text import (
     null_sentences,
     unchanged_table,
 )
-from idbits.studies.link.attacks.result import SyntheticAttack
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report import charts
 from idbits.studies.report.attack_section import attack_section

@@ -10,7 +10,7 @@ from idbits.studies.shared.presentation import show
 from idbits.studies.shared.rules_table import rules_table
 from idbits.wording import counted, joined
 
-__all__ = ["EXPERIMENTAL", "attack_verdict", "not_assessed", "rates_table"]
+__all__ = ["EXPERIMENTAL", "attack_not_assessed", "attack_verdict", "rates_table"]
 
 EXPERIMENTAL = "Experimental: the method may change."
 """What is said of every attack on synthetic data."""
@@ -23,7 +23,7 @@ def _(answer: SyntheticAttack) -> list[Block]:
         *rules_table(answer.rules),
         rates_table(answer),
         Paragraph(EXPERIMENTAL),
-        Items("Not assessed", not_assessed(answer)),
+        Items("Not assessed", attack_not_assessed(answer)),
     ]
 
 
@@ -85,7 +85,7 @@ def _interval(risk: Risk) -> str:
     return f"{share(risk.value)} ({share(risk.low)} to {share(risk.high)})"
 
 
-def not_assessed(answer: SyntheticAttack) -> tuple[str, ...]:
+def attack_not_assessed(answer: SyntheticAttack) -> tuple[str, ...]:
     """Say what an attack does not cover."""
     sentences = ["Rows that a filter excludes (--where)."] if answer.filtered else []
     others = [name for name in ("singling-out", "linkability", "inference") if name != answer.attack]
