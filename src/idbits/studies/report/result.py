@@ -19,7 +19,7 @@ from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import Gain
 from idbits.studies.leak.result import Leak
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.measure.result import Measurement
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer
@@ -32,7 +32,7 @@ __all__ = [
     "SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "SuggestedTreatment", "Treatments",
 ]  # fmt: skip
 
-SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | ZoneOverlap
+SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | SyntheticAttack | ZoneOverlap
 """Answers of other commands that a report shows with charts."""
 
 SECTIONS = {
