@@ -132,8 +132,8 @@ CASES = [
          {"source": "people.csv", "other": "released.csv"}, ("out", "chart")),
     Case("overlap", "sqlite:///people.db --table people --zones zip,sex", {"source": "people.db"}, ("out", "chart")),
     Case("randomise", "people.csv --columns n --mechanism laplace --epsilon 1", {"source": "people.csv"}),
-    Case("init", "people.csv --force", {"source": "people.csv"}),
-    Case("init", "sqlite:///people.db --table people --force", {"source": "people.db"}),
+    Case("init", "people.csv --force", {"sources": "people.csv"}),
+    Case("init", "sqlite:///people.db --table people --force", {"sources": "people.db"}),
     Case(
         "check", "--policy policy.toml --baseline baseline.json --data a=released.csv",
         {
