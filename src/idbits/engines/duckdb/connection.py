@@ -111,7 +111,9 @@ class DuckDBConnection:
     def column(self, sql: str, name: str, label: str = "counting") -> NDArray[np.generic]:
         """Run a query and return one column without nulls as an array."""
         with self._errors():
-            return np.ma.getdata(self._execute(sql, label).fetchnumpy()[name])
+            found: NDArray[np.generic] = self._execute(sql, label).fetchnumpy()[name]
+        # A column that may have nulls comes with a mask; numpy.ma takes long to import.
+        return getattr(found, "_data", found)
 
     def arrow(self, sql: str, label: str = "counting") -> pyarrow.Table:
         """Run a query and return its rows as an Arrow table."""

@@ -1,4 +1,4 @@
-"""Nodes of a lattice by hashes: for tables with so many columns that their codes do not fit into one integer.
+"""Nodes of a lattice by hashes: for tables whose codes do not fit into one integer.
 
 A row's key is the sum of one random number per column, level and value, so that changing one level is one addition.
 Different rows have the same key with a chance of about n^2 / 2^(64 - bits of n); the winner of a search is recounted.

@@ -19,7 +19,7 @@ from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import Gain
 from idbits.studies.leak.result import Leak
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.measure.result import Measurement
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer
@@ -32,7 +32,7 @@ __all__ = [
     "SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "SuggestedTreatment", "Treatments",
 ]  # fmt: skip
 
-SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | ZoneOverlap
+SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | SyntheticAttack | ZoneOverlap
 """Answers of other commands that a report shows with charts."""
 
 SECTIONS = {
@@ -253,6 +253,7 @@ class Treatments:
         command: the command that shows the whole trade-off.
         dropped: the other columns that a treated table must not have: identifiers, and columns in which most rows are
             unique.
+        kept: columns in which most rows are unique, but that the treated table keeps because they are sensitive.
     """
 
     advice: Advice | None = None
@@ -260,3 +261,4 @@ class Treatments:
     reason: str | None = None
     command: str | None = None
     dropped: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()

@@ -247,7 +247,8 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     if request.all_sections and not has_people_section(measurement):
         chosen = tuple(name for name in chosen if name != "people")
     studies = ReportStudies(table, options, qid, more, measurement)
-    treatments = studies.treatments(request.treating, request.person, source, request.seed)
+    wanted = request.sensitive if request.names_sensitive else ()
+    treatments = studies.treatments(request.treating, request.person, source, wanted, request.seed)
     columns = studies.columns(study.source, request.person, request.seed) if "columns" in chosen else None
     gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
     population = None

@@ -149,6 +149,7 @@ class ApplyTask(TypedDict):
     plan: str
     rest: str
     drop: list[str]
+    keep: list[str]
 
 
 Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | ForecastTask
