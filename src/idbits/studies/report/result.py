@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -254,6 +255,8 @@ class Treatments:
         dropped: the other columns that a treated table must not have: identifiers, and columns in which most rows are
             unique.
         kept: columns in which most rows are unique, but that the treated table keeps because they are sensitive.
+        given_away: for sensitive columns that were measured, the people whose value is given away by their group after
+            the treatment for the goal of the report.
     """
 
     advice: Advice | None = None
@@ -262,3 +265,4 @@ class Treatments:
     command: str | None = None
     dropped: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    given_away: Mapping[str, int] = field(default_factory=dict)

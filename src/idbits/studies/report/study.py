@@ -248,17 +248,17 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
         chosen = tuple(name for name in chosen if name != "people")
     studies = ReportStudies(table, options, qid, more, measurement)
     wanted = request.sensitive if request.names_sensitive else ()
-    treatments = studies.treatments(request.treating, request.person, source, wanted, request.seed)
-    columns = studies.columns(study.source, request.person, request.seed) if "columns" in chosen else None
-    gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
-    population = None
-    if request.sample is not None and "population" in chosen:
-        population = studies.population(request.sample, request.person, source)
     disclosed = None
     if sensitive:
         disclosed = studies.disclosure(sensitive, request.person, source, named=request.names_sensitive)
         if disclosed is None and not request.names_sensitive:
             chosen = tuple(name for name in chosen if name != "disclosure")
+    treatments = studies.treatments(request.treating, request.person, source, wanted, disclosed, request.seed)
+    columns = studies.columns(study.source, request.person, request.seed) if "columns" in chosen else None
+    gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
+    population = None
+    if request.sample is not None and "population" in chosen:
+        population = studies.population(request.sample, request.person, source)
     known = set(table.notes)
     more_notes = [note for note in gained.notes if note not in known] if gained is not None else []
     return Report(

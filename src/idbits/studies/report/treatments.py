@@ -7,13 +7,15 @@ import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.errors import EngineError
-from idbits.studies.advise.result import GoalTreatment
+from idbits.studies.advise.result import GoalTreatment, TreatmentPoint
 from idbits.studies.advise.study import AdviceParts, TableAdvice
 from idbits.studies.measure.result import Measurement
 from idbits.studies.report.result import SuggestedTreatment, Treatments
+from idbits.studies.report.treated_groups import given_away_after
 from idbits.studies.shared.beside import few_names
 from idbits.studies.shared.goal_words import least_group
 from idbits.studies.shared.goals import DEFAULT_GOAL, parse_goals, parse_share, sensitive_columns
@@ -22,8 +24,12 @@ from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.treatments.identifiers import identifiers_among
 from idbits.studies.shared.treatments.ladders import LadderRequest
 from idbits.studies.shared.treatments.other_columns import OtherColumns, other_columns
+from idbits.studies.shared.treatments.problem import TreatmentProblem
 from idbits.studies.shared.treatments.question import AdviceEffort, AdviceQuestion
 from idbits.values.attributes import Attribute, parse_attributes
+
+if TYPE_CHECKING:
+    from idbits.studies.disclosure.result import Disclosure
 
 __all__ = ["DEFAULT_WITHHOLD", "ReportGoal", "treatments_of"]
 
@@ -113,9 +119,13 @@ def treatments_of(
     persons: PersonOptions,
     source: Source,
     sensitive: Collection[str],
+    disclosed: Disclosure | None,
     seed: int,
 ) -> Treatments:
-    """Return the treatments that reach the goal of a report, groups of 5 and groups of 10; or why there are none."""
+    """Return the treatments that reach the goal of a report, groups of 5 and groups of 10; or why there are none.
+
+    What the treated table gives away is measured if ``disclosed`` says it of the table as it is.
+    """
     if not table.trials_are_cheap:
         return Treatments(reason=_DATABASE)
     reason = _why_not(table, qid, options)
@@ -155,7 +165,20 @@ def treatments_of(
         command=commands.advise(request.goal),
         dropped=named.dropped,
         kept=named.kept,
+        given_away=_given_away(table, study.problem, advice.best, disclosed),
     )
+
+
+def _given_away(
+    table: Table, problem: TreatmentProblem, best: TreatmentPoint, disclosed: Disclosure | None
+) -> dict[str, int]:
+    if disclosed is None:
+        return {}
+    sensitive = parse_attributes([column.column for column in disclosed.sensitive], table.columns)
+    try:
+        return given_away_after(table, problem, best, sensitive, disclosed.certainty)
+    except EngineError:
+        return {}
 
 
 def _path(source: Source) -> str | None:
