@@ -151,8 +151,6 @@ def link(
         nulls=nulls, max_pairs=max_pairs, rules=rules, probabilistic=settings,
     )  # fmt: skip
     options, second_options = paired_options(reading)
-    if settings is not None:
-        refuse_databases((a, b))
     if isinstance(a, str) and a == b == "-":
         raise InputError("only one of the two tables can come from standard input")
     file = check_row_file(records, "--records") if records is not None else None
@@ -174,6 +172,8 @@ def link_sources(
     reveal: bool = False,
 ) -> Linkage:
     """Open two tables, each with its own options, and link them."""
+    if question.probabilistic is not None:
+        refuse_databases((a, b))
     with closing(open_table(a, options[0])) as first, closing(open_second(b, options[1], first)) as second:
         answer = link_of_tables(first, second, question, options, file=file, reveal=reveal)
         first.check_unchanged()
