@@ -1,5 +1,6 @@
 """Every study in Spark gives DuckDB's answer with ``==``, and the rows stay where they are."""
 
+import random
 from typing import Any
 
 import pyarrow
@@ -37,6 +38,7 @@ PERSONS: list[dict[str, Any]] = [
     {"columns": ["zip", "sex"], "attacker": "named:sex", "accuracy": {"zip": 0.5}, "null_person": "drop"},
 ]
 EVENTS = visits(30)
+NAMES = ["an", "bea", "cor", "dirk", "els", "fem", "guus", "hans", "ida", "jan"]
 ASKED: list[dict[str, Any]] = [
     {"max_events": 30},
     {"attributes": "place", "period": "2005"},
@@ -348,3 +350,35 @@ def test_a_stopped_search_keeps_what_is_proven(frame):
     answer = idbits.columns(frame, ["zip", "sex", "age"], max_seconds=1e-9)
     assert not answer.complete
     assert answer.stopped is not None
+
+
+def _with_errors(n: int) -> tuple[pyarrow.Table, pyarrow.Table]:
+    """Return people, and the same people with typing errors, in other orders; some rows are equal."""
+    draw = random.Random(4)
+    rows = [
+        {"id": str(i), "name": draw.choice(NAMES) + draw.choice(NAMES), "zip": f"{1000 + draw.randrange(60)}",
+         "born": f"{1950 + draw.randrange(40)}-0{1 + draw.randrange(9)}-1{draw.randrange(10)}"}
+        for i in range(n)
+    ]  # fmt: skip
+    rows += [{**rows[0], "id": "x"}, {**rows[1], "id": None}, {**rows[1], "id": None}]
+    wrong = [{**row, "zip": row["zip"][::-1]} if draw.random() < 0.2 else row for row in rows]
+    wrong = [{**row, "name": row["name"][1:] or None} if draw.random() < 0.2 else row for row in wrong]
+    draw.shuffle(wrong)
+    return pyarrow.Table.from_pylist(rows), pyarrow.Table.from_pylist(wrong)
+
+
+@pytest.mark.parametrize("options", [{}, {"truth": "id"}, {"levels": ["name=equal,edit1,edit2,else"]}], ids=str)
+def test_links_by_odds(tmp_path, same, options):
+    first, second = _with_errors(250)
+    frames = []
+    for name, table in (("first", first), ("second", second)):
+        (tmp_path / name).mkdir()
+        frames.append(clusters.frame_of(table, tmp_path / name))
+    asked = {"on": "name,zip,born", "probabilistic": True, **options}
+    found = idbits.link(*frames, **asked)
+    assert "the distinct rows were fetched from Spark to compare them on this machine" in found.notes
+    expected = idbits.link(first, second, **asked)
+    assert expected.mean_claim.claims > 100
+    same(found, expected)
+    # One of the tables may be elsewhere.
+    assert idbits.link(frames[0], second, **asked).thresholds == expected.thresholds

@@ -8,9 +8,10 @@ from itertools import islice
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from idbits.counts import CodedRows, Histogram, PairCounts, Spectrum, Value
+from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
+from idbits.engines.backends.linking import PairCounter
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.backends.sampling import NoSampling
@@ -18,7 +19,7 @@ from idbits.engines.backends.treating import NoTreating
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.local_group_values import local_group_values
-from idbits.engines.local_linking import local_linked_rows, pair_counts_of_rows
+from idbits.engines.local_linking import local_linked_rows
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting, profile_of
@@ -32,11 +33,11 @@ from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.session import ClusterSession, start_session
 from idbits.engines.spark.source import SparkSource, check_paths, frame_source, path_source
 from idbits.engines.spark.subsets import SparkSubsetCounts
+from idbits.engines.value_pairs import ValuePairs
 from idbits.engines.view_codes import FetchedViewCodes
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.kernels.linking import LinkedRows
-from idbits.kernels.subsets import Chain, columns_of
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
@@ -49,7 +50,7 @@ _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSampling, NoTreating):
+class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairs, NothingToExplain, NoSampling, NoTreating):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
@@ -236,24 +237,19 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
         )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
-    def pair_counts(
+    def pair_counter(
         self,
-        attributes: Sequence[Attribute],
+        attributes: Sequence[Attribute],  # noqa: ARG002 (any values can be compared on a cluster)
         other: Table,
-        other_attributes: Sequence[Attribute],
-        chains: Sequence[Chain],
+        other_attributes: Sequence[Attribute],  # noqa: ARG002
         *,
-        null_is_value: bool = False,
-    ) -> dict[int, PairCounts]:
-        """Count the values of both tables, on the cluster if it has both."""
+        null_is_value: bool,
+    ) -> PairCounter | None:
+        """Count on the cluster if it has both tables."""
         if not (isinstance(other, SparkTable) and other.session.spark is self.session.spark):
-            rows = self.linked_rows(attributes, other, other_attributes)
-            return pair_counts_of_rows(rows, chains, null_is_value=null_is_value)
-        counts = {}
-        for mask in (mask for chain in chains for mask in chain.masks()):
-            ours, theirs = ([each[index] for index in columns_of(mask)] for each in (attributes, other_attributes))
-            counts[mask] = pair_frames(self.counting, ours, other.counting, theirs, null_is_value=null_is_value)
-        return counts
+            return None
+        theirs = other.counting
+        return lambda ours, others: pair_frames(self.counting, ours, theirs, others, null_is_value=null_is_value)
 
     def linked_rows(
         self,
