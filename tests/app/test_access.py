@@ -16,9 +16,10 @@ from starlette.routing import Mount
 
 from idbits.examples.registry import write_registry
 from idbits.repository import Repository
-from idbits.web import demo
 from idbits.web.questions.bank import Bank
 from idbits.web.questions.examples import ExampleBank
+
+from .invented import publish_invented
 
 ANYONE, READER, PUBLISHER, ADMIN, OWNER = "anyone", "reader", "publisher", "admin", "owner"
 ORDER = (ANYONE, READER, PUBLISHER, ADMIN, OWNER)
@@ -116,7 +117,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(folder: Path, bank: Bank) -> Iterator[Served]:
     store = Repository.open(str(folder / "repository.db"))
-    demo._made_up(store, 5_000)
+    publish_invented(store, 5_000)
     with serving(store, ExampleBank(bank=bank), folders=(folder,), policy=folder / "idbits.toml") as server:
         yield server
         server.app.state.work_queue.close()

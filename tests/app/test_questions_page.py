@@ -16,9 +16,10 @@ import pytest
 import idbits
 from idbits.engines.base import OpenOptions
 from idbits.errors import InputError
+from idbits.examples.public import NORWEGIAN_AGES
 from idbits.web.questions.answering import answer_link
 from idbits.web.questions.bank import Bank, Place
-from idbits.web.questions.examples import QuestionToCount, _merged, count_table, real_examples
+from idbits.web.questions.examples import QuestionToCount, _merged, count_table, examples_in, shipped_examples
 from idbits.web.questions.link import MOST_QUESTIONS, QuestionLink, read_own_question, read_people
 
 from .conftest import PEOPLE, Site
@@ -256,7 +257,7 @@ def test_numbers_as_people_type_them() -> None:
 
 @pytest.mark.big
 def test_the_counts_of_real_places_are_those_of_their_files(shared_data: Path) -> None:
-    bank = real_examples(shared_data)
+    bank = examples_in(shared_data)
     assert bank is not None
     ages: Counter[str] = Counter()
     with (shared_data / "nl-ages.csv").open(encoding="utf-8-sig") as file:
@@ -278,6 +279,35 @@ def test_the_counts_of_real_places_are_those_of_their_files(shared_data: Path) -
     assert together.result.together == (("Postcode", "Age", "Sex"),)
     assert all("nl-postcode-age-sex.csv.gz" in (item.source or "") for item in together.questions)
     assert not place.made_up
+
+
+@pytest.mark.big
+def test_what_comes_with_the_package_is_what_the_files_say(shared_data: Path) -> None:
+    shipped, published = shipped_examples(), examples_in(shared_data)
+    assert published is not None
+    for key in (
+        "nl.age",
+        "no.home",
+        "no.home:county",
+        "no.age:band10",
+        "us.birthday",
+        "us.birthday:month",
+    ):
+        link = QuestionLink("no", asked=(key,))
+        assert astuple(answer_link(shipped, link).crowd) == astuple(answer_link(published, link).crowd), key
+    assert [(place.key, place.made_up) for place in shipped.places] == [("nl", False), ("no", False), ("us", False)]
+    assert "CC BY 4.0" in (answer_link(shipped, QuestionLink(asked=("nl.age",))).questions[0].source or "")
+
+
+def test_shipped_questions_are_those_of_a_plain_count() -> None:
+    people: Counter[tuple[str, int]] = Counter()
+    for row in NORWEGIAN_AGES.table().to_pylist():
+        people[row["municipality"][:2], row["age"] // 10] += row["people"]
+    n = people.total()
+    crowd = answer_link(shipped_examples(), QuestionLink("no", asked=("no.home:county", "no.age:band10"))).crowd
+    assert crowd.best_case == pytest.approx(max(people.values()))
+    assert crowd.worst_case == pytest.approx(min(k for k in people.values() if k))
+    assert crowd.expected == pytest.approx(n / 2 ** -math.fsum(k / n * math.log2(k / n) for k in people.values() if k))
 
 
 def test_nobody_else_left_is_said_so(site: Site) -> None:

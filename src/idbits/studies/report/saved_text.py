@@ -47,13 +47,16 @@ _TITLES = {
     "predict": "Before anything is collected",
     "questionnaire": "After each question",
 }
-_SKIPPED = {"schema", "command", "version", "notes", "reasons", "seed"}
+_SKIPPED = {
+    "schema", "command", "version", "notes", "reasons", "seed", "verdict", "verdict_level", "verdict_reasons",
+}  # fmt: skip
 _MOST_FIGURES = 40
 _MOST_ROWS = 15
 _MOST_COLUMNS = 9
 _MOST_TABLES = 6
 _NAME = 80
 _LONGEST_NOTE = 240
+_LONGEST_VERDICT = 400
 _SHOWN_NOTES = 3
 
 
@@ -100,7 +103,7 @@ def saved_section(included: Included, index: int) -> Section:
 
 
 def _keys_section(included: Included, name: str, title: str) -> Section:
-    """Return the figures and tables of an answer, key by key, with the number of keys left out."""
+    """Return the verdict of an answer, then its figures and tables key by key, with the number of keys left out."""
     figures: list[list[str]] = []
     tables: list[TableBlock] = []
     hidden = 0
@@ -119,7 +122,15 @@ def _keys_section(included: Included, name: str, title: str) -> Section:
             figures.append([_words(key), _cell(value)])
     more = f"{counted(hidden, 'more figure')} in the saved file." if hidden else ""
     first = TableBlock("Figures", ("figure", "value"), figures[:_MOST_FIGURES], left=(0,), caption=more)
-    return Section(name, title, tables=(first, *tables) if figures else tuple(tables))
+    return Section(name, title, _saved_verdict(included), tables=(first, *tables) if figures else tuple(tables))
+
+
+def _saved_verdict(included: Included) -> tuple[str, ...]:
+    """Return the verdict of a saved answer and its reasons, in its own words."""
+    verdict, reasons = included.answer.get("verdict"), included.answer.get("verdict_reasons")
+    sentences = [f"{verdict}."] if isinstance(verdict, str) and verdict else []
+    sentences += [reason for reason in reasons if isinstance(reason, str)] if isinstance(reasons, list) else []
+    return tuple(shortened(sentence, _LONGEST_VERDICT) for sentence in sentences[:_SHOWN_NOTES])
 
 
 def _table(key: str, entries: list[Json]) -> TableBlock | None:
