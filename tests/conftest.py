@@ -76,6 +76,7 @@ MARKS_BY_PLACE = {
     "studies/apply/test_release.py": "big",
     "studies/apply/test_treated_rows.py": "big",
     "studies/advise/test_advise.py": "big",
+    "studies/advise/test_sensitive_figures.py": "big",
     "studies/link/test_against_slow_links.py": "big",
     "studies/predict/test_predict_trust.py": "big",
     "studies/events/test_trajectory_gain.py": "big",

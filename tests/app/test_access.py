@@ -176,7 +176,7 @@ def _refused_with_every_key(server: Served, keys: dict[str, str], address: str) 
         assert status == 403
         # The way back repeats the column that was asked for, and nothing from the file.
         assert not any(column in said for column in (b"birthdate", b"zip"))
-        # A cookie beside the key does not help: whoever sends a key is its holder.
+        # A cookie beside the key does not help: the sender of a key is its holder.
         assert server.ask("GET", address, headers={"Cookie": server.sign_in()}, key=key)[0] == 403
     assert server.app.state.work_queue._works == {}
 

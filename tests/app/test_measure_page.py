@@ -395,7 +395,7 @@ def test_what_failed_can_be_tried_again(site: Site, people: Path) -> None:
         path.unlink()
 
 
-def test_whoever_stops_a_report_goes_on_from_the_columns_that_were_ticked(site: Site) -> None:
+def test_a_stopped_report_goes_on_from_the_columns_that_were_ticked(site: Site) -> None:
     query = f"{TABLE}&q=zip%3Aprefix2"
     assert site.post("/measure/cancel", work="nothing", query="in=0&file=gone.csv").headers["location"] == "/measure"
     site.app.state.work_queue.close()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain, combinations
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from pyspark.sql import Column, DataFrame, Row
@@ -18,14 +18,19 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Spectrum, Value
 from idbits.engines.backends.subsets import RecordBatch, StoreFound, StoreSpectra, too_many_sets
+from idbits.engines.local_subsets import LocalSubsetCounts
 from idbits.engines.spark.counting import numbered, numbered_batches
 from idbits.engines.spark.distinct import DistinctFrame, batches, by_sets, shown_value, values_of
 from idbits.kernels.coded import is_worth_collapsing
 from idbits.kernels.sample_uniques import SampleUniques, n_sets_up_to
 from idbits.kernels.subsets import Chain, columns_of
+from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
 
-__all__ = ["SparkRecordUniques", "SparkSubsetCounts"]
+if TYPE_CHECKING:
+    from idbits.engines.base import Table
+
+__all__ = ["FetchedSubsetCounts", "SparkRecordUniques", "SparkSubsetCounts"]
 
 Item = TypeVar("Item")
 # Each combination is counted over all rows of the cluster, a few at a time.
@@ -36,11 +41,21 @@ _HALF = (1 << 63) - 1
 _SETS = "array<struct<index:int,size:int,low:bigint,high:bigint>>"
 
 
+class FetchedSubsetCounts(LocalSubsetCounts):
+    """Counts combinations of columns of rows that were fetched."""
+
+    def __init__(self, table: Table, attributes: Sequence[Attribute], options: OpenOptions, n_held_rows: int) -> None:
+        super().__init__(table, attributes, options)
+        # The cluster may have merged equal rows that one machine would not merge.
+        self.n_rows = _rows_per_count(self.n_rows, self.sizes, n_held_rows, is_counted=options.count is not None)
+
+
 class SparkSubsetCounts:
     """Counts combinations of columns, several at once over all distinct rows."""
 
-    def __init__(self, rows: DistinctFrame) -> None:
+    def __init__(self, rows: DistinctFrame, n_held_rows: int) -> None:
         self._rows = rows
+        self._n_held_rows = n_held_rows
 
     @cached_property
     def _single(self) -> dict[int, Spectrum]:
@@ -57,11 +72,9 @@ class SparkSubsetCounts:
 
     @property
     def n_rows(self) -> int:
-        """The rows that one machine would process per combination: it merges equal rows if that pays off."""
-        rows, n_source_rows = self._rows, self._rows.n_source_rows
-        is_counted = rows.counting.options.count is not None
-        together = not is_counted and is_worth_collapsing(rows.n_rows, self.sizes, n_source_rows)
-        return rows.n_rows if together else n_source_rows
+        """The rows that one machine would process per combination."""
+        is_counted = self._rows.counting.options.count is not None
+        return _rows_per_count(self._rows.n_rows, self.sizes, self._n_held_rows, is_counted=is_counted)
 
     def count_every_set(self, store: StoreSpectra) -> None:
         """Count all combinations except the empty one; small ones are the fastest and come first."""
@@ -93,13 +106,19 @@ class SparkSubsetCounts:
         return False
 
     def record_uniques(self, max_size: int) -> SparkRecordUniques:
-        return SparkRecordUniques(self._rows, max_size)
+        return SparkRecordUniques(self._rows, max_size, self._n_held_rows)
 
     def _count(self, masks: Sequence[int], store: StoreSpectra) -> None:
         if known := {mask: self._single[mask] for mask in masks if mask in self._single}:
             store(known)
         for spectra in self._rows.spectra_in_batches([mask for mask in masks if mask not in self._single]):
             store(spectra)
+
+
+def _rows_per_count(n_distinct: int, sizes: Sequence[int], n_held_rows: int, *, is_counted: bool) -> int:
+    """Return the rows that one machine processes per combination: it merges equal rows if that pays off."""
+    together = not is_counted and is_worth_collapsing(n_distinct, sizes, n_held_rows)
+    return n_distinct if together else n_held_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +133,13 @@ class Trial:
 class SparkRecordUniques:
     """Finds, on the cluster, the combinations of columns that make each numbered row unique."""
 
-    def __init__(self, source: DistinctFrame, max_size: int) -> None:
+    def __init__(self, source: DistinctFrame, max_size: int, n_rows: int) -> None:
         n_sets = n_sets_up_to(source.n_columns, max_size)
         if n_sets > _MOST_SETS:
             raise too_many_sets(n_sets)
         self._source, self._counting, self._attributes = source, source.counting, source.attributes
         self._max_size = max_size
+        self.n_rows = n_rows
         self._coarser: Mapping[int, Attribute] = {}
         # A combination is identified by its index; the first is empty and belongs to no row.
         self._sets = (0, *_sets_up_to(source.n_columns, max_size))
@@ -129,10 +149,6 @@ class SparkRecordUniques:
         self._distinct: DataFrame
         self._uniques: DataFrame
         self._best: DataFrame | None = None
-
-    @property
-    def n_rows(self) -> int:
-        return self._source.n_source_rows
 
     def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
         """Search combinations of columns, small ones first; coarser views may be tried afterwards."""

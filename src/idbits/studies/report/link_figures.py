@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idbits.render.blocks import TableBlock
-from idbits.render.numbers import count, decimal, percent, share
+from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, axis_names
-from idbits.studies.link.charts import calibration_rows, candidate_rows, class_rows, curve_rows
+from idbits.studies.link.charts import calibration_rows, candidate_rows, class_rows, curve_rows, mean_claim_rows
 from idbits.studies.link.result import Linkage
+from idbits.studies.link.text import calibration_table, mean_claim_table
 from idbits.studies.report.charts import WIDTH, Chart, plain_chart, share_axis
 
 __all__ = ["link_figures"]
@@ -20,6 +21,8 @@ _WORDS = {
     "no candidate": "nobody",
 }
 _BARS = {"labelAngle": 0, "labelOverlap": True}
+# Long labels, in a font that may be wider than the one they were measured with.
+_PADDING = {"left": 20, "top": 6, "right": 6, "bottom": 2}
 
 
 def link_figures(answer: Linkage) -> tuple[Figure, ...]:
@@ -27,6 +30,7 @@ def link_figures(answer: Linkage) -> tuple[Figure, ...]:
     figures = [_class_figure(answer)]
     figures += [_candidates_figure(answer)] if answer.candidate_bins else []
     figures += [_curve_figure(answer)] if sum(point.is_prefix for point in answer.curve) > 1 else []
+    figures += [_mean_claim_figure(answer)] if answer.mean_claim is not None else []
     figures += [_calibration_figure(answer)] if answer.calibration is not None else []
     return tuple(figures)
 
@@ -49,8 +53,7 @@ def _bars_by_name(rows: Sequence[tuple[str, float]], title: str) -> Chart:
         width=WIDTH - 160,
         height={"step": 30},
     )
-    # Long labels, in a font that may be wider than the one they were measured with.
-    return chart | {"padding": {"left": 20, "top": 6, "right": 6, "bottom": 2}}
+    return chart | {"padding": _PADDING}
 
 
 def _candidates_figure(answer: Linkage) -> Figure:
@@ -105,16 +108,40 @@ def _calibration_figure(answer: Linkage) -> Figure:
         },
         height=140,
     )  # fmt: skip
-    bins = [each for each in answer.calibration or () if each.pairs]
-    table = TableBlock(
-        "Are the probabilities right?",
-        ("probability", "pairs", "right, expected", "right"),
-        [
-            [f"{percent(each.low)} to {percent(each.high)}", count(each.pairs), decimal(each.expected),
-             count(each.right)]
-            for each in bins
-        ],
-    )  # fmt: skip
+    bins = answer.calibration or ()
     right, expected = sum(each.right for each in bins), sum(each.expected for each in bins)
     words = f"Pairs by their probability: {count(right)} are right, and {decimal(expected)} should be."
-    return Figure(chart, words, table)
+    return Figure(chart, words, calibration_table(answer))
+
+
+def _mean_claim_figure(answer: Linkage) -> Figure:
+    """Draw how the bits of the mean claim add up."""
+    steps = mean_claim_rows(answer)
+    names = axis_names([label for label, _, _ in steps])
+    chart = plain_chart(
+        [
+            {"step": name, "from": start, "to": end, "bits": end - start, "whole": index in (0, len(steps) - 1)}
+            for index, (name, (_, start, end)) in enumerate(zip(names, steps, strict=True))
+        ],
+        mark={"type": "bar"},
+        encoding={
+            "y": {"field": "step", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 220}},
+            "x": {"field": "from", "type": "quantitative", "title": "bits for the same person"},
+            "x2": {"field": "to"},
+            "color": {
+                "condition": [
+                    {"test": "datum.whole", "value": "var(--soft)"},
+                    {"test": "datum.bits < 0", "value": "var(--second)"},
+                ],
+                "value": "var(--first)",
+            },
+        },
+        width=WIDTH - 160,
+        height={"step": 30},
+    )
+    first, last = steps[0][2], steps[-1][2]
+    words = (
+        f"What the columns add to the odds of a claim, on average: from {bits(first)} bits for any pair to "
+        f"{bits(last)} bits."
+    )
+    return Figure(chart | {"padding": _PADDING}, words, *mean_claim_table(answer))

@@ -23,9 +23,10 @@ from idbits.studies.leak.text import (
     null_sentences,
     unchanged_table,
 )
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report import charts
+from idbits.studies.report.attack_section import attack_section
 from idbits.studies.report.column_sections import combinations, renamed
 from idbits.studies.report.link_section import link_section
 from idbits.studies.report.overlap_sections import releases_section, zones_section
@@ -83,6 +84,8 @@ def saved_section(included: Included, index: int) -> Section:
         section = subsets_section(result, name, title)
     elif isinstance(result, Linkage):
         section = link_section(result, name, title)
+    elif isinstance(result, SyntheticAttack):
+        section = attack_section(result, name)
     elif isinstance(result, ZoneOverlap):
         section = zones_section(result, name, title)
     elif isinstance(result, ReleaseOverlap):

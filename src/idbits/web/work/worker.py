@@ -106,7 +106,10 @@ class MatchTask(TypedDict):
 
 
 class LinkTask(TypedDict):
-    """Link a release with a second table; ``truth`` is empty or has a column of each."""
+    """Link a release with a second table; ``truth`` is empty or has a column of each.
+
+    ``by_odds`` weighs all columns together, with the least probability of a claim, if one is given.
+    """
 
     task: Literal["link"]
     sources: list[str]
@@ -116,6 +119,8 @@ class LinkTask(TypedDict):
     coverage: float | None
     truth: list[str]
     sensitive: list[str]
+    by_odds: bool
+    threshold: float | None
 
 
 class ForecastTask(TypedDict):
@@ -149,6 +154,7 @@ class ApplyTask(TypedDict):
     plan: str
     rest: str
     drop: list[str]
+    keep: list[str]
 
 
 Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | ForecastTask
