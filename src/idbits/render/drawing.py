@@ -20,8 +20,10 @@ WIDE, NARROW = 720.0, 342.0
 """The widths at which drawings are read: in the column of a page or on paper, and on a narrow screen."""
 
 _TEXT = 13
-# The mean letter of the widest font that a page may be shown in, as a part of the size of the type.
+# The width of letters in the widest font that a page may be shown in, as a part of the size of the type.
 _LETTER, _BOLD_LETTER = 0.61, 0.69
+_WIDE_LETTERS = frozenset("%mwMW@→…")
+_WIDE_LETTER = 1.0
 
 
 class Drawing(Protocol):
@@ -43,7 +45,9 @@ def room(text: str, *, bold: bool = False, size: float = _TEXT) -> float:
     True
     """
     letter = _BOLD_LETTER if bold else _LETTER
-    return size * sum(1.05 if east_asian_width(character) in "WF" else letter for character in safe(text))
+    shown = safe(text)
+    wide = sum(character in _WIDE_LETTERS or east_asian_width(character) in "WF" for character in shown)
+    return size * (wide * _WIDE_LETTER + (len(shown) - wide) * letter)
 
 
 def fitted(name: str, width: float, *, bold: bool = False) -> str:

@@ -10,6 +10,7 @@ from idbits.render.scales import Scale, decades, even_scale
 
 __all__ = ["CurveLine", "IntervalBar", "ShareCurves"]
 
+_LINE = 18.0
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -96,7 +97,7 @@ class ShareCurves:
         people = [number for each in self.lines for number, _ in each.points]
         low, high = decades(min(people)), decades(max(people))
         scale = even_scale(low, high if high > low else low + 1, 52, right)
-        top, bottom = 26.0, 226.0
+        top, bottom = 24.0 + _LINE * len(self.marks), 224.0 + _LINE * len(self.marks)
         y = even_scale(0, 1, bottom, top)
 
         def x(number: float) -> float:
@@ -126,15 +127,17 @@ class ShareCurves:
         return [*parts, label(52, bottom + 38, self.title, "q")]
 
     def _marks(self, x: Scale, y: Scale, right: float) -> list[str]:
-        """Mark places on the first line; their names stand above each other at the top."""
+        """Mark places on the first line; their names stand above the lines of shares, one above the other."""
         points = dict(self.lines[0].points)
+        known = [(number, words) for number, words in self.marks if number in points]
         parts = []
-        for index, (number, words) in enumerate((number, words) for number, words in self.marks if number in points):
-            parts += [line(x(number), y(1) - 6, x(number), y(0), "limit"), dot(x(number), y(points[number]), 5, "ink")]
+        for index, (number, words) in enumerate(known):
+            height = y(1) - 10 - _LINE * (len(known) - 1 - index)
+            parts.append(line(x(number), height - 10, x(number), y(0), "limit"))
+            parts.append(dot(x(number), y(points[number]), 5, "ink"))
             width = room(words, bold=True)
-            at_left = x(number) + 8 + width > right
-            start = max(0, x(number) - 8 - width) if at_left else x(number) + 8
-            parts.append(label(start, y(1) + (-10 if index == 0 else 8 + 18 * index), words, "b halo"))
+            is_left = x(number) + 8 + width > right + 6
+            parts.append(label(max(0, x(number) - 8 - width) if is_left else x(number) + 8, height, words, "b halo"))
         return parts
 
     def _names(self, x: Scale, y: Scale, right: float, *, beside: bool) -> list[str]:

@@ -112,6 +112,11 @@ class Section:
     terms: tuple[Term, ...] = ()
     topic: str = ""
 
+    @property
+    def heading(self) -> str:
+        """The topic and the finding in one line, for pages without a small line above the heading."""
+        return f"{self.topic}: {self.title}" if self.topic else self.title
+
 
 @dataclass(frozen=True, slots=True)
 class Page:

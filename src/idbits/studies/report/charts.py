@@ -1,4 +1,4 @@
-"""The charts of a report as Vega-Lite specs in the colours of the page: boxes, heat maps, and bars by day.
+"""The charts of a report as Vega-Lite specs in the colours of the page: boxes, and bars by day.
 
 They are drawn as wide as the page, so they have no width.
 """
@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from idbits.render.numbers import bar_share, to_places
 from idbits.render.page import axis_names, shortened
 
-__all__ = ["boxes", "cells", "pairs_by_day", "unicity_map"]
+__all__ = ["boxes", "pairs_by_day"]
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
@@ -46,62 +45,6 @@ def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str
         ],
         "height": {"step": 20},
     }  # fmt: skip
-
-
-def cells(columns: Sequence[str], rows: Sequence[Sequence[float]], row: str = "row") -> Chart:
-    """A heat map of the most exposed rows or records: the gain of each cell, never its value (S3 figure 5).
-
-    >>> cells(["zip"], [[3.5]])["data"]["values"]
-    [{'row': 1, 'column': 'zip', 'bits': 3.5, 'label': '3.5'}]
-    """
-    names = axis_names(columns, 18)
-    values = [
-        {"row": number, "column": column, "bits": bits, "label": to_places(bits, 1)}
-        for number, gains in enumerate(rows, start=1)
-        for column, bits in zip(names, gains, strict=True)
-    ]
-    most = max(bits for gains in rows for bits in gains)
-    encoding = {
-        "x": {"field": "column", "type": "nominal", "sort": names, "title": None,
-              "axis": {"labelAngle": -35, "orient": "top", "domain": False, "ticks": False}},
-        "y": {"field": "row", "type": "ordinal", "title": f"{row}s, most exposed first",
-              "axis": {"labels": False, "domain": False, "ticks": False}},
-    }  # fmt: skip
-    return _heat_map(values, encoding, "bits", most or 1, "var(--learn)")
-
-
-def unicity_map(rows: Sequence[tuple[str, str, float]]) -> Chart:
-    """A heat map of (points known, content of a point, share made unique).
-
-    >>> unicity_map([("1", "place by day", 0.25)])["data"]["values"]
-    [{'points': '1', 'point': 'place by day', 'share': 0.25, 'label': '25.0%'}]
-    """
-    names = ("points", "point", "share")
-    across, down = (list(dict.fromkeys(row[index] for row in rows)) for index in (0, 1))
-    encoding = {
-        "x": {"field": "points", "type": "nominal", "sort": across, "title": "points known",
-              "axis": {"labelAngle": 0, "orient": "top", "domain": False, "ticks": False}},
-        "y": {"field": "point", "type": "nominal", "sort": down, "title": None,
-              "axis": {"domain": False, "ticks": False, "labelLimit": 170}},
-    }  # fmt: skip
-    values = [dict(zip(names, row, strict=True)) | {"label": bar_share(row[-1])} for row in rows]
-    return _heat_map(values, encoding, "share", 1, "var(--risk)")
-
-
-def _heat_map(values: list[Chart], encoding: Chart, field: str, most: float, colour: str) -> Chart:
-    """Return cells with their numbers: opacity instead of hue reads the same on light and dark pages."""
-    scale = {"domain": [0, most], "range": [0.03, 0.5]}
-    strength = {"field": field, "type": "quantitative", "scale": scale, "legend": None}
-    return {
-        "$schema": SCHEMA,
-        "data": {"values": values},
-        "encoding": encoding,
-        "layer": [
-            {"mark": {"type": "rect", "color": colour}, "encoding": {"opacity": strength}},
-            {"mark": {"type": "text"}, "encoding": {"text": {"field": "label", "type": "nominal"}}},
-        ],
-        "height": {"step": 20},
-    }
 
 
 def pairs_by_day(rows: Sequence[tuple[str, float]], title: str) -> Chart:

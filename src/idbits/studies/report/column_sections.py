@@ -54,7 +54,7 @@ def columns_section(report: Report) -> Section:
 
 
 def _left_out_one_by_one(report: Report) -> list[Figure]:
-    """Return how many are still unique if one column is left out; nothing if nobody is unique with all of them."""
+    """Return how many are still unique if one column is left out; nothing if that changes nothing."""
     answer = report.columns
     if answer is None or answer.together is None or not answer.together.singletons:
         return []
@@ -62,7 +62,7 @@ def _left_out_one_by_one(report: Report) -> list[Figure]:
     single = dict(report.measurement.columns)
     known = [part for part in answer.contribution if part.singletons_without is not None]
     known.sort(key=lambda part: part.singletons_without or 0)
-    if not known:
+    if not known or known[0].singletons_without == total:
         return []
     has_values = report.measurement.figures.n_sets is not None
     rows = tuple(

@@ -9,7 +9,9 @@ from idbits.render.page import named
 from idbits.studies.advise.result import Advice
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.disclosure.result import ColumnDisclosure
+from idbits.studies.events.result import Events
 from idbits.studies.gain.result import Gain, SweepStep
+from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Household, Measurement, PeopleFigures
 from idbits.studies.measure.text import KNOWN
 from idbits.studies.population.result import PopulationAnswer
@@ -17,11 +19,12 @@ from idbits.studies.population.text import population_verdict
 from idbits.studies.shared.goal_words import least_group
 from idbits.studies.shared.persons import ANY_RECORD
 from idbits.studies.shared.units import Unit
-from idbits.wording import joined
+from idbits.wording import counted, either, joined
 
 __all__ = [
-    "attackers_finding", "bits_finding", "columns_finding", "disclosure_finding", "gain_finding", "household_finding",
-    "population_finding", "sweep_finding", "treatments_finding", "unique_finding",
+    "attackers_finding", "bits_finding", "columns_finding", "disclosure_finding", "events_finding", "gain_finding",
+    "household_finding", "leak_finding", "population_finding", "subsets_finding", "sweep_finding",
+    "treatments_finding", "unique_finding",
 ]  # fmt: skip
 
 
@@ -54,14 +57,9 @@ def attackers_finding(people: PeopleFigures) -> str:
     if len(shares) == 1:
         (part,) = shares
         who = "Everyone is" if part == 1 else "Nobody is" if part == 0 else f"{bar_share(part)} of the people are"
-        return f"{who} unique, whether an attacker knows {_either([words for words, _ in known])}"
+        return f"{who} unique, whether an attacker knows {either([words for words, _ in known])}"
     parts = joined(f"{bar_share(part)} by {words}" for words, part in known)
     return f"People who are unique: {parts}"
-
-
-def _either(words: list[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def household_finding(household: Household) -> str:
@@ -89,9 +87,7 @@ def columns_finding(measurement: Measurement, answer: ColumnSubsets | None) -> s
         return _single_column(measurement)
     unit, total = answer.unit, answer.together.singletons if answer.together is not None else None
     if total == 0:
-        return (
-            f"No combination of the columns makes {'anybody' if unit is Unit.PEOPLE else f'any {unit.singular}'} unique"
-        )
+        return _no_combination(unit)
     known = [part for part in answer.contribution if part.singletons_without is not None]
     if total is None or not known:
         return _single_column(measurement)
@@ -171,3 +167,40 @@ def sweep_finding(column: str, sweep: Sequence[SweepStep]) -> str:
     return f"{what} {last} bits of information gain" + (
         f" instead of {first}" if first != last else ", as many as it has"
     )
+
+
+def _no_combination(unit: Unit) -> str:
+    whom = "anybody" if unit is Unit.PEOPLE else f"any {unit.singular}"
+    return f"No combination of the columns makes {whom} unique"
+
+
+def subsets_finding(answer: ColumnSubsets) -> str:
+    """Say how many all columns of a saved answer make unique."""
+    unit, n_columns = answer.unit, len(answer.candidates)
+    total = answer.together.singletons if answer.together is not None else None
+    if total is None:
+        return "Not all combinations of the columns were counted"
+    if not total:
+        return _no_combination(unit)
+    columns = "The column makes" if n_columns == 1 else f"The {count(n_columns)} columns together make"
+    if total == answer.n_people:
+        return f"{columns} {unit.everyone} unique"
+    return f"{columns} {bar_share(total / answer.n_people)} of the {unit} unique"
+
+
+def events_finding(answer: Events) -> str:
+    """Say how many pairs of events belong to only one person."""
+    figures = answer.period
+    if not figures.singletons:
+        return "No pair of events belongs to only one person"
+    if figures.singletons == figures.n_pairs:
+        return "Every pair of events belongs to only one person"
+    return f"{bar_share(figures.share)} of the pairs of events belong to only one person"
+
+
+def leak_finding(answer: Leak, title: str) -> str:
+    """Say how many columns leak, if any do."""
+    if answer.verdict != "leaks" or not answer.leaking:
+        return title
+    verb = "reveals" if len(answer.leaking) == 1 else "reveal"
+    return f"{title}: {count(len(answer.leaking))} of {counted(len(answer.columns), 'column')} {verb} it"

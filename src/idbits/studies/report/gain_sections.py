@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
+from idbits.render.heat_table import HeatRow, HeatTable
 from idbits.render.labelled_bars import BarRow, LabelledBars
-from idbits.render.numbers import bar_share, bits, count, decimal, share
+from idbits.render.numbers import bar_share, bits, count, decimal, share, to_places
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.text import gain_verdict, round_step
-from idbits.studies.report import charts
 from idbits.studies.report.findings import gain_finding, sweep_finding
 from idbits.studies.shared.beside import NOTHING_BESIDE
 from idbits.studies.shared.units import Unit
@@ -91,7 +92,15 @@ def _cells(gain: Gain, unit: Unit) -> Figure:
     row = "record" if gain.people_have_several_rows else "row"
     rows = gain.exposed[:_DRAWN_ROWS]
     names = [gain.columns[index] for index in places]
-    chart = charts.cells(names, [[each.cig_bits[index] for index in places] for each in rows], row)
+    chart = HeatTable(
+        tuple(
+            HeatRow(shortened(gain.columns[index], _NAME), _strengths([each.cig_bits[index] for each in rows]))
+            for index in places
+        ),
+        tuple(str(number) for number in range(1, len(rows) + 1)),
+        f"{row}s, most exposed first",
+        "l1",
+    )  # fmt: skip
     cells = [
         [str(number), count(each.people), bits(each.rig_bits), *(bits(each.cig_bits[index]) for index in places)]
         for number, each in enumerate(rows, start=1)
@@ -112,6 +121,10 @@ def _cells(gain: Gain, unit: Unit) -> Figure:
     return Figure(chart, words, table, f"What is learnt about each cell of the most exposed {row}s, in bits")
 
 
+def _strengths(gains: Sequence[float]) -> tuple[tuple[float, str], ...]:
+    return tuple((gained, to_places(gained, 1)) for gained in gains)
+
+
 def _people(gain: Gain, unit: Unit) -> Figure:
     figures = gain.figures
     curve = figures.rig_curve
@@ -129,7 +142,8 @@ def _people(gain: Gain, unit: Unit) -> Figure:
         f"{bits(figures.rig['p50'])} bits or more, at least 5% have {bits(figures.rig['p95'])} or more, "
         f"and the most exposed have {bits(figures.rig['max'])}."
     )
-    rows = [(f"above {decimal(level)} bits", people, people / figures.n_people) for level, people in shown if people]
+    rows = [(f"above {decimal(level)} bits", people, people / figures.n_people) for level, people in shown]
+    rows = [row for row in rows if row[1]] or rows[:1]
     # Below the last level that everybody is above nothing changes.
     rows = rows[max((index for index, row in enumerate(rows) if row[1] == figures.n_people), default=0) :]
     chart = LabelledBars(

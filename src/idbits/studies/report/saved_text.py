@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from idbits.render.blocks import TableBlock
 from idbits.render.dot_pairs import DotPair, DotPairs
+from idbits.render.heat_table import HeatRow, HeatTable
 from idbits.render.labelled_bars import BarRow, LabelledBars
-from idbits.render.numbers import NONE, bits, count, decimal, fixed, share, significant
+from idbits.render.numbers import NONE, bar_share, bits, count, decimal, fixed, share, significant
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.render.scales import round_steps
 from idbits.studies.columns.result import ColumnSubsets
-from idbits.studies.columns.text import columns_verdict, contribution_table
+from idbits.studies.columns.text import contribution_table
 from idbits.studies.events.result import Events, Unicity
 from idbits.studies.events.text import events_verdict, grid_table, is_by_month, left_out, pairs_table, unicity_table
 from idbits.studies.leak.result import Leak
@@ -30,9 +31,9 @@ from idbits.studies.link.result import Linkage
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report import charts
 from idbits.studies.report.column_sections import combinations, renamed
+from idbits.studies.report.findings import events_finding, leak_finding, subsets_finding
 from idbits.studies.report.link_section import link_section
 from idbits.studies.report.overlap_sections import releases_section, zones_section
-from idbits.studies.shared.beside import NOTHING_BESIDE
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.wording import counted
 
@@ -178,6 +179,7 @@ _MOST_DRAWN_DAYS = 62
 _MOST_DRAWN_POINTS = 8
 _MOST_DRAWN_COLUMNS = 15
 _MOST_COARSENINGS = 12
+_MOST_DRAWN_LENGTHS = 10
 _SHORT_NAME = 40
 
 
@@ -208,7 +210,8 @@ def events_section(answer: Events, name: str, topic: str) -> Section:
     if any(row.share is not None for row in shown.grid):
         drawn.insert(0, _unicity(shown))
         tables = (_cut(unicity_table(shown)),) if shown.unicity else ()
-    return Section(name, verdict.title, (verdict.sentence, left_out(shown).text), tuple(drawn), tables, topic=topic)
+    text = (verdict.sentence, left_out(shown).text)
+    return Section(name, events_finding(answer), text, tuple(drawn), tables, topic=topic)
 
 
 def _events_named(answer: Events, rename: Callable[[str], str]) -> Events:
@@ -227,11 +230,16 @@ def _events_named(answer: Events, rename: Callable[[str], str]) -> Events:
 def _unicity(answer: Events) -> Figure:
     known = list(dict.fromkeys(row.points for row in answer.grid))[:_MOST_DRAWN_POINTS]
     kinds = list(dict.fromkeys((row.attributes, row.time) for row in answer.grid))[:_MOST_COARSENINGS]
-    rows = [
-        (str(row.points), f"{_few(row.attributes)} by {row.time}" if row.attributes else f"{row.time} only", row.share)
+    shown = {
+        (row.attributes, row.time, row.points): (row.share, bar_share(row.share))
         for row in answer.grid
-        if row.share is not None and row.points in known and (row.attributes, row.time) in kinds
-    ]
+        if row.share is not None
+    }
+    rows = tuple(
+        HeatRow(f"{_few(attributes)} by {time}" if attributes else f"{time} only",
+                tuple(shown.get((attributes, time, points)) for points in known))
+        for attributes, time in kinds
+    )  # fmt: skip
     shares = [row for row in answer.unicity if row.share is not None] or [row for row in answer.grid if row.share]
     first, last = shares[0], shares[-1]
     words = (
@@ -240,7 +248,8 @@ def _unicity(answer: Events) -> Figure:
     )
     words += f", {share(last.share)} with {_points(last)}." if last is not first else "."
     title = "People made unique by the points known, and their detail"
-    return Figure(charts.unicity_map(rows), words, _cut(grid_table(answer)), title)
+    chart = HeatTable(rows, tuple(map(str, known)), "points known", "r1", 1.0)
+    return Figure(chart, words, _cut(grid_table(answer)), title)
 
 
 def _points(row: Unicity) -> str:
@@ -281,7 +290,7 @@ def leak_section(answer: Leak, name: str, topic: str) -> Section:
     tables = [irregularity_table(shown) if drawn else dependence_table(shown)]
     tables += [_cut(unchanged_table(shown))] if _counts_unchanged(shown) else []
     tables += [_cut(matches_table(shown))] if shown.matches else []
-    return Section(name, verdict.title, text, tuple(drawn), tuple(tables), topic=topic)
+    return Section(name, leak_finding(answer, verdict.title), text, tuple(drawn), tuple(tables), topic=topic)
 
 
 def _leak_named(answer: Leak, rename: Callable[[str], str]) -> Leak:
@@ -332,8 +341,10 @@ def _entropy(answer: Leak) -> Figure:
     )
     most = max((*(each for _, *both in points for each in both), 1.0))
     ticks = [(step, significant(step)) for step in round_steps(most, 4)]
+    step = -(-len(points) // _MOST_DRAWN_LENGTHS)
+    drawn = [point for index, point in enumerate(points) if index % step == 0 or point[0] == answer.order]
     pairs = tuple(
-        DotPair(f"length {order}", after, before, bits(after), bits(before)) for order, before, after in points
+        DotPair(f"length {order}", after, before, bits(after), bits(before)) for order, before, after in drawn
     )
     chart = DotPairs(
         pairs, ("release", "original"), ("l1", "i3", "l2l"), (*ticks, *([(most, "")] if ticks[-1][0] < most else []))
@@ -345,5 +356,4 @@ def subsets_section(answer: ColumnSubsets, name: str, topic: str) -> Section:
     """Return which columns together make people unique, and what each adds."""
     sentences, by_size, smallest = combinations(answer)
     parts = _cut(contribution_table(renamed(answer, _short)))
-    verdict = columns_verdict(replace(renamed(answer, named), beside=NOTHING_BESIDE))
-    return Section(name, verdict.title, sentences, (by_size,), (*smallest, parts), topic=topic)
+    return Section(name, subsets_finding(answer), sentences, (by_size,), (*smallest, parts), topic=topic)

@@ -118,7 +118,7 @@ def sizes_section(report: Report) -> Section:
         drawn.append(_boxes(groups, figures, unit))
     elif groups is not None:
         tables = (_overlapping_categories(groups, figures),)
-    return Section("sizes", unique_finding(measurement), (text,), tuple(drawn), tables, topic="People")
+    return Section("sizes", unique_finding(measurement), (text,), tuple(drawn), tables, topic=unit.capitalize())
 
 
 def _strip(report: Report) -> ShareStrip:

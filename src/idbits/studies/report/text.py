@@ -125,13 +125,12 @@ def page_of(report: Report) -> Page:
 
 
 def with_advice_in_section(page: Page) -> Page:
-    """Return a page whose section about treatments starts with the advice; the first page has the rest of it."""
-    is_there = any(section.name == "changes" for section in page.sections)
+    """Return a page whose section about treatments starts with the advice; the first page says what it comes to."""
     sections = tuple(
         replace(section, text=(*page.advice, *section.text)) if section.name == "changes" else section
         for section in page.sections
     )
-    return replace(page, sections=sections, advice=() if is_there or not page.advice else page.advice)
+    return replace(page, sections=sections, advice=())
 
 
 _STAMP = "INTERNAL: this page may show values that few people have. Do not pass it on."
@@ -297,7 +296,7 @@ def _(report: Report) -> list[Block]:
     for title, terms in (("About", page.head), ("Decision", page.decision)):
         blocks += [Items(title, tuple(f"{term.name}: {term.meaning or '_' * 40}" for term in terms))] if terms else []
     for section in page.sections:
-        blocks.append(Heading(plain(section.title)))
+        blocks.append(Heading(plain(section.heading)))
         blocks += [Paragraph(plain(sentence)) for sentence in section.text]
         blocks += [figure.table for figure in section.figures if figure.table is not None]
         blocks += section.tables
