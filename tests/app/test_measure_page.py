@@ -108,7 +108,7 @@ def test_the_report_is_that_of_the_command(site: Site) -> None:
 def test_what_must_not_be_learnt(site: Site) -> None:
     assert 'for="sensitive">What must not be learnt' in site.text(f"/measure/columns?{TABLE}")
     page = measured(site, f"{TABLE}&q=zip:prefix1&sensitive=gender")
-    assert "What people in the same group give away" in page
+    assert "What groups give away" in page
     found = site.data(f"/measure/report.json?{TABLE}&q=zip:prefix1&sensitive=gender")
     assert [column["column"] for column in found["disclosure"]["sensitive"]] == ["gender"]
     refused = site.data(f"/measure/report.json?{TABLE}&q=gender&sensitive=gender", 400)

@@ -138,7 +138,7 @@ def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
 def test_sections_are_chosen_and_what_must_be_said_stays() -> None:
     page = idbits.report(PEOPLE, QID, sections="method,bits").page
     assert [section.name for section in page.sections] == ["bits", "not-assessed", "method"]
-    with pytest.raises(idbits.InputError, match=r"nonsense.*the sections are people, bits, "):
+    with pytest.raises(idbits.InputError, match=r"nonsense.*the sections are people, sizes, bits, columns, "):
         idbits.report(PEOPLE, QID, sections="bits,nonsense")
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idbits._version import __version__
+from idbits.render.labelled_bars import BarRow, LabelledBars
 from idbits.render.numbers import share
 from idbits.render.page import Figure, Page, Section, Term, Tile
 from idbits.studies.link.charts import rate_rows
 from idbits.studies.link.result import SyntheticAttack
 from idbits.studies.link.text import EXPERIMENTAL, attack_not_assessed, attack_verdict, rates_table
-from idbits.studies.report.charts import SCHEMA, WIDTH, share_axis
 from idbits.studies.report.page_parts import named_table, not_assessed_section, verdict_without_marks
 from idbits.wording import counted, counted_people
 
@@ -19,11 +19,11 @@ __all__ = ["attack_page", "attack_section"]
 _TITLE = "What the synthetic data tell about real people"
 
 
-def attack_section(answer: SyntheticAttack, name: str) -> Section:
+def attack_section(answer: SyntheticAttack, name: str, topic: str) -> Section:
     """Return how often an attack succeeds, on whom."""
     verdict = attack_verdict(answer)
-    text = (f"{verdict.title}. {verdict.sentence}", *verdict.more, EXPERIMENTAL)
-    return Section(name, _TITLE, text, (_rates_figure(answer),))
+    text = (verdict.sentence, *verdict.more, EXPERIMENTAL)
+    return Section(name, verdict.title, text, (_rates_figure(answer),), topic=topic)
 
 
 def attack_page(answer: SyntheticAttack, tables: Sequence[str], origin: Sequence[Term] = ()) -> Page:
@@ -62,19 +62,10 @@ def _tiles(answer: SyntheticAttack) -> tuple[Tile, ...]:
 
 def _rates_figure(answer: SyntheticAttack) -> Figure:
     rows = rate_rows(answer)
-    y = {"field": "on", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 220}}
-    chart = {
-        "$schema": SCHEMA,
-        "data": {"values": [{"on": on, "share": risk.value, "low": risk.low, "high": risk.high} for on, risk in rows]},
-        "layer": [
-            {"mark": {"type": "bar"}, "encoding": {"y": y, "x": share_axis("attacks that succeed")}},
-            {
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"y": y, "x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}},
-            },
-        ],
-        "width": WIDTH - 140,
-        "height": {"step": 30},
-    }
+    bars = tuple(
+        BarRow(on, risk.value, share(risk.value), meaning, f"{share(risk.low)} to {share(risk.high)}")
+        for (on, risk), meaning in zip(rows, ("r1", "c1", "c1"), strict=False)
+    )
     shown = ", ".join(f"{share(risk.value)} {'by' if on == 'guessing' else 'on'} {on}" for on, risk in rows)
-    return Figure(chart, f"Attacks that succeed, with 95% intervals: {shown}.", rates_table(answer))
+    words = f"Attacks that succeed, with 95% intervals: {shown}."
+    return Figure(LabelledBars(bars), words, rates_table(answer), "Attacks that succeed, with 95% intervals")
