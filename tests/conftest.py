@@ -71,6 +71,8 @@ MARKS_BY_PLACE = {
     "studies/apply/test_advised_plans.py": "big",
     "studies/apply/test_mixed_plans.py": "big",
     "studies/apply/test_tied_groups.py": "big",
+    "studies/test_report_findings.py": "big",
+    "studies/test_report_sources.py": "big",
     "studies/test_report_treatments.py": "big",
     "studies/link/test_odds_by_brute_force.py": "big",
     "studies/apply/test_release.py": "big",

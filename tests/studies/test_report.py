@@ -189,6 +189,7 @@ def test_a_report_of_a_database_is_that_of_the_same_rows_in_memory() -> None:
     assert mine["gain"]["rig"] == own["gain"]["rig"]
     assert mine["changes"]["tried"] == []
     assert "is in a database" in mine["changes"]["reasons"]["smallest"]
+    assert "Treatments: the table is in a database or on a cluster" in answer.to_html()
     assert mine["origin"]["sha256"] is None
     assert "a database has no file to hash" in answer.to_html()
     assert "What report_people gives away" in answer.to_html()
