@@ -140,9 +140,7 @@ def test_columns_of_people_with_several_rows(visitors, same, tmp_path, knows):
     assert any("counted where the table is" in note for note in ours.notes)
 
 
-def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(
-    frame, people, monkeypatch, on_cluster
-):
+def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(frame, people, monkeypatch, on_cluster):
     expected = idbits.report(people, "zip,sex,age:band20", sections="gain").gain
     monkeypatch.setattr(SparkTable, "coded_rows", lambda *_: pytest.fail("rows came to the driver"))
     gained = idbits.report(frame, "zip,sex,age:band20", sections="gain").gain
