@@ -60,7 +60,7 @@ def print_answer(answer: Printable, output: Output) -> None:
 
 
 def print_text(text: str | bytes, notes: Sequence[str], output: Output) -> None:
-    """Print a text, or the content of a file that is not text, and its notes to the terminal or to the file of --out."""
+    """Print a text, or the bytes of a file, and its notes to the terminal or to the file of --out."""
     _guarded(lambda: _print_text(text, notes, output))
 
 

@@ -1,6 +1,6 @@
 """The style of a page written into its charts: concrete colours, sizes and descriptions instead of CSS.
 
-A renderer of PDF draws each chart as a document of its own, which knows neither the variables nor the rules of the page.
+WeasyPrint draws each chart as a document of its own, which knows neither the variables nor the rules of the page.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def style_charts(root: Any, family: str) -> None:
         family: the font of all texts in charts.
     """
     matcher = _rules_for_print(root)
-    described = {element.etree_element.get("id"): element for element in root.iter_subtree()}
+    described = {element.id: element for element in root.iter_subtree() if element.id}
     inherited: dict[Any, _Inherited] = {None: _Inherited({}, "#000000", is_chart=False)}
     for element in list(root.iter_subtree()):
         node = element.etree_element
@@ -126,6 +126,11 @@ def _printed(rules: Any) -> Iterator[Any]:
     for rule in rules:
         if rule.type == "qualified-rule":
             yield rule
-        elif rule.type == "at-rule" and rule.lower_at_keyword == "media":
-            if tinycss2.serialize(rule.prelude).strip().lower() in ("print", "all"):
-                yield from _printed(tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True))
+        elif rule.type == "at-rule" and rule.lower_at_keyword == "media" and _is_for_paper(rule):
+            yield from _printed(tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True))
+
+
+def _is_for_paper(rule: Any) -> bool:
+    import tinycss2
+
+    return tinycss2.serialize(rule.prelude).strip().lower() in ("print", "all")

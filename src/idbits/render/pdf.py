@@ -80,8 +80,11 @@ def _prepared(page: str, made_at: datetime) -> str:
         f'<meta name="dcterms.created" content="{moment}"><meta name="dcterms.modified" content="{moment}">'
         f'<meta name="generator" content="{markup.escape(f"idbits {__version__}")}"><style>{style}</style>'
     )
-    start, end, rest = page.partition("</head>")
-    return _WEIGHT.sub(lambda found: f"{found[1]}{int(found[2]) + 1}00", start) + head + end + rest
+    start, style_tag, rest = page.partition("<style>")
+    style_of_page, end_of_head, rest = rest.partition("</head>")
+    # WeasyPrint knows only weights in hundreds.
+    style_of_page = _WEIGHT.sub(lambda found: f"{found[1]}{int(found[2]) + 1}00", style_of_page)
+    return "".join((start, style_tag, style_of_page, head, end_of_head, rest))
 
 
 def _laid_out(page: str, density: str) -> Any:
@@ -132,7 +135,7 @@ def _hide_decorations(_: Any, pdf: Any) -> None:
 class _Raising(logging.Handler):
     """Raises what the renderer would only log: a chart that failed, or Ctrl-C while it drew one."""
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def emit(self, record: logging.LogRecord) -> None:  # noqa: ARG002 (the record may contain values)
         """Raise the exception that is being handled, or an error without it."""
         caught = sys.exception()
         if caught is not None and not isinstance(caught, Exception):
