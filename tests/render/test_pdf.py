@@ -1,5 +1,6 @@
 """The report as a PDF: the same content as the web page, tagged, with bookmarks, whole pages, and nothing loaded."""
 
+import base64
 import io
 import re
 import socket
@@ -27,6 +28,7 @@ QID = ["birthdate", "zip", "gender"]
 MADE = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
 MILLIMETRE = 72 / 25.4
 DOTS_PER_POINT = 1.0
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 RISK, GOAL = (176, 55, 11), (27, 92, 156)
 HOSTILE = [
     "<img src='http://127.0.0.1:9/a.png'>",
@@ -351,25 +353,40 @@ def test_nothing_is_opened_but_the_parts_of_python(printed: dict[str, Printed]) 
 @pytest.mark.parametrize(
     "part",
     [
-        "<img src='file:///etc/hostname' alt='x'>",
-        "<img src='http://127.0.0.1:9/a.png' alt='x'>",
-        "<img src='a.png' alt='x'>",
-        "<link rel=stylesheet href='http://127.0.0.1:9/a.css'>",
-        "<link rel=attachment href='file:///etc/hostname'>",
-        "<style>@import url(file:///etc/hostname);</style>",
-        "<style>body { background: url(file:///etc/hostname) }</style>",
-        "<object data='file:///etc/hostname'></object>",
+        "<img src='{folder}/dot.png' alt='x'>",
+        "<img src='http://127.0.0.1:9/dot.png' alt='x'>",
+        "<img src='dot.png' alt='x'>",
+        "<link rel=stylesheet href='{folder}/style.css'>",
+        "<link rel=stylesheet href='http://127.0.0.1:9/style.css'>",
+        "<link rel=attachment href='{folder}/dot.png'>",
+        "<style>@import url({folder}/style.css);</style>",
+        "<style>body {{ background: url({folder}/dot.png) }}</style>",
+        "<object data='{folder}/dot.png'></object>",
+        "<svg><style>@import url({folder}/style.css);</style></svg>",
     ],
 )
-def test_a_page_that_loads_something_is_refused(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_loads_something_is_refused(part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files are there and are what they should be: only the address is wrong."""
+
     def connect(*_: object) -> None:
         raise AssertionError("the network was used")
 
     monkeypatch.setattr(socket.socket, "connect", connect)
-    head = "<head><title>t</title><style></style></head>"
-    page = f"<!doctype html><html lang=en>{head}<body>{part}<p>text</p></body></html>"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dot.png").write_bytes(base64.b64decode(DOT))
+    (tmp_path / "style.css").write_text("p { color: red }")
     with pytest.raises(EngineError, match="could not be drawn completely"):
-        to_pdf(page, MADE)
+        to_pdf(a_page(part.format(folder=tmp_path.as_uri())), MADE)
+
+
+def a_page(part: str) -> str:
+    head = "<head><title>t</title><style></style></head>"
+    return f"<!doctype html><html lang=en>{head}<body>{part}<p>text</p></body></html>"
+
+
+def test_a_picture_inside_the_page_is_drawn() -> None:
+    reader = pypdf.PdfReader(io.BytesIO(to_pdf(a_page(f"<img src='data:image/png;base64,{DOT}' alt='x'>"), MADE)))
+    assert len(reader.pages[0].images) == 1
 
 
 def test_a_chart_that_fails_is_an_error_and_ctrl_c_ends_it(

@@ -122,6 +122,12 @@ def report_file(request: Request) -> Response:
     return _PAGES.report_file(request, "link.html")
 
 
+@router.get("/link/report.pdf")
+def report_pdf(request: Request) -> Response:
+    """Return the answer as a PDF."""
+    return _PAGES.report_pdf(request, "link.pdf")
+
+
 @router.post("/link/cancel")
 async def cancel(request: Request) -> Response:
     """Stop a piece of work, and go back to the form if its tables have been read."""

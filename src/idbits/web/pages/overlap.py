@@ -127,6 +127,12 @@ def report_file(request: Request) -> Response:
     return _PAGES.report_file(request, "overlap.html")
 
 
+@router.get("/overlap/report.pdf")
+def report_pdf(request: Request) -> Response:
+    """Return the answer as a PDF."""
+    return _PAGES.report_pdf(request, "overlap.pdf")
+
+
 @router.post("/overlap/cancel")
 async def cancel(request: Request) -> Response:
     """Stop a piece of work, and go back to the form if its tables have been read."""
