@@ -94,6 +94,16 @@ def test_without_pango_it_says_so_before_any_work(spawn: Spawn, tmp_path: Path) 
 
 
 @NEEDS_PDF
+@pytest.mark.skipif(sys.platform != "linux", reason="fonts of Linux")
+def test_without_fonts_it_says_so_before_any_work(spawn: Spawn, tmp_path: Path) -> None:
+    """Pango would crash."""
+    (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
+    environment = {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf")}
+    ended = spawn(*words(tmp_path / "nowhere.csv", "-o", tmp_path / "r.pdf"), environment=environment)
+    assert "a PDF needs a font, and none is installed" in ended.failed(2)
+
+
+@NEEDS_PDF
 def test_a_full_disk_leaves_the_old_file(
     run: Run, people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ import io
 import logging
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -33,11 +34,16 @@ _EVIDENCE = "evidence"
 def check_pdf() -> None:
     """Say what to install if no PDF can be written."""
     try:
-        # WeasyPrint prints advice of many lines if it misses a library.
-        with contextlib.redirect_stdout(io.StringIO()):
+        # WeasyPrint prints advice of many lines if it misses a library, and crashes if there is no font.
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.filterwarnings("error", ".*FontConfig", UserWarning)
             import weasyprint  # noqa: F401
     except ImportError:
         raise InputError("PDF support is not installed; run pip install 'idbits[pdf]'") from None
+    except UserWarning:
+        raise InputError(
+            "a PDF needs a font, and none is installed; on Debian and Ubuntu run apt-get install fonts-dejavu-core"
+        ) from None
     except OSError:
         raise InputError(
             "a PDF needs the library Pango, which is not installed; on Debian and Ubuntu run "
