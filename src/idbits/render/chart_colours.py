@@ -70,6 +70,9 @@ def _paint(node: Any, declared: Mapping[str, str], inherited: _Inherited) -> Non
     for name, value in declared.items():
         if name in _PAINTED and value != "inherit":
             node.set(name, _resolved(value, inherited.variables))
+    if node.tag == f"{_SVG}text":
+        # WeasyPrint knows no paint-order: it would draw the halo of a text over the text.
+        node.attrib.pop("stroke", None)
     node.set("color", inherited.colour)
 
 

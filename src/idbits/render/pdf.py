@@ -125,9 +125,9 @@ def _allow_breaks(table: Any) -> None:
 
 
 def _has_first_sheet_on_one_page(document: Any) -> bool:
-    """Whether the evidence begins on the second page, or there is no first sheet."""
+    """Whether the evidence begins on the second page, or on the first because there is no such sheet."""
     places = [number for number, page in enumerate(document.pages) if _EVIDENCE in page.anchors]
-    return not places or places[0] == 1
+    return not places or places[0] <= 1
 
 
 def _hide_decorations(_: Any, pdf: Any) -> None:
