@@ -44,6 +44,7 @@ DECISIONS = {
     "GET /measure/report": OWNER,
     "GET /measure/report.json": OWNER,
     "GET /measure/report.html": OWNER,
+    "GET /measure/report.pdf": OWNER,
     "GET /measure/treat": OWNER,
     "GET /measure/treat.json": OWNER,
     "GET /measure/treated": OWNER,
@@ -58,6 +59,7 @@ DECISIONS = {
     "GET /overlap/report": OWNER,
     "GET /overlap/report.json": OWNER,
     "GET /overlap/report.html": OWNER,
+    "GET /overlap/report.pdf": OWNER,
     "POST /overlap/cancel": OWNER,
     "POST /overlap/again": OWNER,
     "GET /link": OWNER,
@@ -67,6 +69,7 @@ DECISIONS = {
     "GET /link/report": OWNER,
     "GET /link/report.json": OWNER,
     "GET /link/report.html": OWNER,
+    "GET /link/report.pdf": OWNER,
     "POST /link/cancel": OWNER,
     "POST /link/again": OWNER,
     "GET /api/v1/entries": READER,
@@ -152,20 +155,20 @@ def test_routes_keep_to_their_decision(server: Served, keys: dict[str, str], rou
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
 @pytest.mark.parametrize(
-    "page", ["columns", "columns.json", "report", "report.json", "report.html", "treat", "treated.csv"]
+    "page", ["columns", "columns.json", "report", "report.json", "report.html", "report.pdf", "treat", "treated.csv"]
 )
 def test_no_key_opens_a_file(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/measure/{page}?{source}&q=gender&reveal=yes")
 
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
-@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html", "report.pdf"])
 def test_no_key_compares_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/overlap/{page}?kind=zones&{source}&zones=gender&zones=a&reveal=yes")
 
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv&in2=0&file2=people.csv", "set=register&set2=register"])
-@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html", "report.pdf"])
 def test_no_key_links_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/link/{page}?{source}&on=gender&known=everyone")
 

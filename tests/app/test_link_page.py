@@ -2,6 +2,7 @@
 
 import csv
 import html
+import io
 import json
 import random
 import re
@@ -10,12 +11,14 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import pyarrow as pa
+import pypdf
 import pytest
 from pyarrow import parquet
 from starlette.testclient import TestClient
 
 import idbits
 from idbits.errors import IdbitsError, InputError
+from idbits.render.pdf import is_pdf_possible
 from idbits.repository.service import Repository
 from idbits.web.app import create_app
 from idbits.web.link_request import LinkRequest
@@ -189,6 +192,18 @@ def test_the_answer_can_be_saved(site: Site) -> None:
     assert "<main>" in saved.text
     assert not any(name in saved.text for name in NAMES)
     assert [table["n_rows"] for table in site.data(f"/link/columns.json?{TABLES}")["tables"]] == [200, 400]
+
+
+def test_the_answer_can_be_saved_as_a_pdf(site: Site) -> None:
+    if not is_pdf_possible():
+        pytest.skip("WeasyPrint or Pango is not installed (tests/packages.sh)")
+    page = site.text(f"/link/report?{LINKED}")
+    assert 'href="/link/report.pdf?' in page
+    drawn = site.get(f"/link/report.pdf?{LINKED}")
+    assert drawn.headers["content-disposition"] == 'attachment; filename="link.pdf"'
+    text = "".join(sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(drawn.content)).pages)
+    assert "born=dob, zip and sex" in re.sub(r"\s+", " ", text)
+    assert not any(name in text for name in NAMES)
 
 
 @pytest.mark.parametrize(

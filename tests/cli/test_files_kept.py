@@ -98,6 +98,7 @@ CASES = [
         "report", "people.csv --qid zip --about about.md --decision decided",
         {"source": "people.csv", "about": "about.md"},
     ),
+    Case("report", "people.csv --qid zip --sections bits --format pdf", {"source": "people.csv"}),
     Case(
         "decide", "decided/report.json --decision approve-with-treatment --by us --why later --key key.pem "
         "--plan plan.json --receipt decided/receipt.json",

@@ -178,6 +178,12 @@ class Report(Answer):
 
         return to_html(replace(with_advice_in_section(self.page), first=first_page(self)))
 
+    def to_pdf(self) -> bytes:
+        """Return the same page as a PDF; the extra ``idbits[pdf]`` is needed."""
+        from idbits.render.pdf import to_pdf
+
+        return to_pdf(self.to_html(), self.made_at)
+
     def to_markdown(self) -> str:
         """Return the page as Markdown."""
         from idbits.render.markdown import to_markdown

@@ -98,6 +98,10 @@ def routes_of(question: TableQuestion[Asked]) -> APIRouter:
     def report_file(request: Request) -> Response:
         return pages.report_file(request, f"{name}.html")
 
+    @router.get(f"{address}/report.pdf")
+    def report_pdf(request: Request) -> Response:
+        return pages.report_pdf(request, f"{name}.pdf")
+
     @router.post(f"{address}/cancel")
     async def cancel(request: Request) -> Response:
         return await pages.cancel(request, question.back)
