@@ -219,6 +219,7 @@ def _shown_suggestion(suggestion: Suggestion, now: Crowd) -> dict[str, str]:
         "question": change.question,
         "view": change.view or "",
         "effect": _effect(change.crowd, now, change.times),
+        "unique": _unique_left(change.crowd, now),
         "address": suggestion.link.address(),
     }
 
@@ -229,6 +230,14 @@ def _effect(after: Crowd, now: Crowd, times: float | None = None) -> str:
     if now.typical < 2 or times is None:
         return f"leaves {left if after.expected is None else f'about {left}'} people"
     return f"{fold(times)} times as many people are left ({left})"
+
+
+def _unique_left(after: Crowd, now: Crowd) -> str:
+    """Return how many people would be unique after a change; nothing if hardly anyone is now."""
+    if after.unique_people is None or not nearest(now.unique_people or 0.0):
+        return ""
+    people = nearest(after.unique_people)
+    return f"; {about(people) if people else 'hardly anyone'} would be unique"
 
 
 def _is_worthwhile(suggestion: Suggestion, now: Crowd) -> bool:
@@ -254,7 +263,12 @@ def _shown_drops(answer: CrowdAnswer) -> dict[str, str] | None:
         return None
     crowd = several.drops.crowd
     names = joined(several.drops.questions)
-    return {"names": names, "effect": _effect(crowd, answer.crowd), "address": several.link.address()}
+    return {
+        "names": names,
+        "effect": _effect(crowd, answer.crowd),
+        "unique": _unique_left(crowd, answer.crowd),
+        "address": several.link.address(),
+    }
 
 
 def _order(answer: CrowdAnswer) -> dict[str, str] | None:
