@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "OWN_FOLDER",
     "ApplyTask",
+    "AttackTask",
     "ColumnFacts",
     "ColumnsTask",
     "ForecastTask",
@@ -123,6 +124,20 @@ class LinkTask(TypedDict):
     threshold: float | None
 
 
+class AttackTask(TypedDict):
+    """Attack the original people of a synthetic table, and people of a control table if there is one."""
+
+    task: Literal["attack"]
+    sources: list[str]
+    names: list[str]
+    readings: list[Reading]
+    attack: str
+    left: list[str]
+    right: list[str]
+    infer: str | None
+    attacks: int | None
+
+
 class ForecastTask(TypedDict):
     """Predict how unique ``k`` people are."""
 
@@ -156,7 +171,9 @@ class ApplyTask(TypedDict):
     drop: list[str]
 
 
-Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | ForecastTask
+Task: TypeAlias = (
+    ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | AttackTask | TreatTask | ApplyTask | ForecastTask
+)
 
 
 class ColumnFacts(TypedDict):
@@ -250,6 +267,10 @@ def _do(task: Task, progress: Progress) -> JsonObject:
         from idbits.web.work.link import link_tables
 
         return link_tables(task, progress)
+    if task["task"] == "attack":
+        from idbits.web.work.attack import attack_tables
+
+        return attack_tables(task, progress)
     if task["task"] == "treat":
         from idbits.web.treating import find_treatments
 
