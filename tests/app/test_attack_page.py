@@ -63,25 +63,26 @@ def test_the_tables_are_chosen_one_after_the_other(site: Site) -> None:
         ("&attack=inference&infer=pay", {"attack": "inference", "infer": "pay"}),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("tables", [TWO, THREE], ids=["alone", "control"])
-def test_answers_are_those_of_the_command(site: Site, query: str, options: dict[str, object], tables: str) -> None:
-    control = site.folder / "control.parquet" if tables == THREE else None
+@pytest.mark.parametrize("chosen", [TWO, THREE], ids=["alone", "control"])
+def test_answers_are_those_of_the_command(site: Site, query: str, options: dict[str, object], chosen: str) -> None:
+    control = site.folder / "control.parquet" if chosen == THREE else None
     expected = idbits.link(
         site.folder / "synthetic.parquet", original=site.folder / "original.parquet", control=control, **options
     )
-    assert site.data(f"/attack/report.json?{tables}{query}") == json.loads(expected.to_json())
-    page = site.text(f"/attack/report?{tables}{query}")
+    assert site.data(f"/attack/report.json?{chosen}{query}") == json.loads(expected.to_json())
+    page = site.text(f"/attack/report?{chosen}{query}")
     text = sentences(page)
     verdict = expected.blocks()[0]
     assert all(sentence in text for sentence in (verdict.title, verdict.sentence, *verdict.more))
     assert "Experimental: the method may change." in text
+    assert expected.blocks()[1].caption in text
     assert page.count("<svg") == 1
     assert "Bartholomeus" not in page
     command = html.unescape(re.search(r"idbits link [^<]*", page)[0])
     assert f"--attack {options['attack']}" in command
     assert ("--control" in command) == (control is not None)
     # Back on the form, it is as it was filled in.
-    form = html.unescape(site.text(f"/attack/columns?{tables}{query}"))
+    form = html.unescape(site.text(f"/attack/columns?{chosen}{query}"))
     assert f'name="attack" value="{options["attack"]}" checked' in form
     halves = re.findall(r'<option value="([a-z]+\|[a-z]+)" selected', form)
     assert halves == (["left|age", "left|pay", "right|town", "right|job"] if "left" in options else [])
