@@ -72,6 +72,15 @@ DECISIONS = {
     "GET /link/report.pdf": OWNER,
     "POST /link/cancel": OWNER,
     "POST /link/again": OWNER,
+    "GET /attack": OWNER,
+    "GET /attack.json": OWNER,
+    "GET /attack/columns": OWNER,
+    "GET /attack/columns.json": OWNER,
+    "GET /attack/report": OWNER,
+    "GET /attack/report.json": OWNER,
+    "GET /attack/report.html": OWNER,
+    "POST /attack/cancel": OWNER,
+    "POST /attack/again": OWNER,
     "GET /api/v1/entries": READER,
     "POST /api/v1/entries": PUBLISHER,
     "GET /api/v1/entries/{ref}": READER,
@@ -173,6 +182,12 @@ def test_no_key_links_files(server: Served, keys: dict[str, str], source: str, p
     _refused_with_every_key(server, keys, f"/link/{page}?{source}&on=gender&known=everyone")
 
 
+@pytest.mark.parametrize("source", ["in=0&file=people.csv&in2=0&file2=people.csv", "set=register&set2=register"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+def test_no_key_attacks_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
+    _refused_with_every_key(server, keys, f"/attack/{page}?{source}&attack=inference&infer=gender")
+
+
 def _refused_with_every_key(server: Served, keys: dict[str, str], address: str) -> None:
     for key in keys.values():
         status, _, said = server.ask("GET", address, key=key)
@@ -193,6 +208,8 @@ def test_an_admin_s_key_stops_no_work(server: Served, keys: dict[str, str]) -> N
         "/overlap/again",
         "/link/cancel",
         "/link/again",
+        "/attack/cancel",
+        "/attack/again",
     ):
         assert server.ask("POST", path, b"work=x&query=set%3Dregister", form, keys[ADMIN])[0] == 403
 

@@ -257,6 +257,13 @@ def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
         site.text(f"/link/report?{LINKED}&on=zp", 400),
         site.text(f"/link/report?{LINKED}&on=zip&known=everyone", 422),
         site.text(f"/link/report?{LINKED}&on=zip&truth=gender&truth2=gender", 422),
+        site.text(f"/link/report?{LINKED}&on=zip&on=gender&compare=odds", 422),
+        site.text("/attack"),
+        site.text(f"/attack?{LINKED}"),
+        site.text(f"/attack/columns?{LINKED}"),
+        site.text(f"/attack/report?{LINKED}&attacks=50").partition(">Command<")[0],
+        site.text(f"/attack/report?{LINKED}&attacks=5000", 400),
+        site.text(f"/attack/report?{LINKED}&attack=inference&infer=no", 400),
     ]
     for page in pages:
         text = html.unescape(re.sub(r"<[^>]*>", " ", page))

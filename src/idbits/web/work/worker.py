@@ -28,6 +28,7 @@ __all__ = [
     "OWN_FOLDER",
     "PDF",
     "ApplyTask",
+    "AttackTask",
     "ColumnFacts",
     "ColumnsTask",
     "ForecastTask",
@@ -128,6 +129,20 @@ class LinkTask(TypedDict):
     threshold: float | None
 
 
+class AttackTask(TypedDict):
+    """Attack the original people of a synthetic table, and people of a control table if there is one."""
+
+    task: Literal["attack"]
+    sources: list[str]
+    names: list[str]
+    readings: list[Reading]
+    attack: str
+    left: list[str]
+    right: list[str]
+    infer: str | None
+    attacks: int | None
+
+
 class ForecastTask(TypedDict):
     """Predict how unique ``k`` people are."""
 
@@ -171,7 +186,16 @@ class PdfTask(TypedDict):
 
 
 Task: TypeAlias = (
-    ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | PdfTask | ForecastTask
+    ColumnsTask
+    | ReportTask
+    | OverlapTask
+    | MatchTask
+    | LinkTask
+    | AttackTask
+    | TreatTask
+    | ApplyTask
+    | PdfTask
+    | ForecastTask
 )
 
 
@@ -266,6 +290,10 @@ def _do(task: Task, progress: Progress) -> JsonObject:
         from idbits.web.work.link import link_tables
 
         return link_tables(task, progress)
+    if task["task"] == "attack":
+        from idbits.web.work.attack import attack_tables
+
+        return attack_tables(task, progress)
     if task["task"] == "treat":
         from idbits.web.treating import find_treatments
 
