@@ -58,6 +58,7 @@ types: $(DEV_STAMP)
 
 bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
+	$(BIN)/python bench/sort.py
 	$(BIN)/python bench/apply.py
 	$(BIN)/python bench/roles.py
 	$(BIN)/python bench/sql.py

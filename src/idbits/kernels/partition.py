@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from idbits.counts import Spectrum
 from idbits.kernels.coded import CodedColumns
 from idbits.kernels.run_lengths import size_counts
+from idbits.kernels.sorting import sort_keys
 
 __all__ = ["Partition", "positions_of_runs", "sorted_with_positions"]
 
@@ -108,7 +109,7 @@ class Partition:
         elif space <= len(keys):
             sizes.update(size_counts(np.bincount(keys, minlength=space)))
         else:
-            keys.sort()
+            sort_keys(keys)
             sizes.update(size_counts(np.diff(positions_of_runs(keys), append=len(keys))))
         return Spectrum.of(sizes)
 
@@ -148,7 +149,7 @@ def sorted_with_positions(keys: Codes) -> tuple[Codes, Codes]:
         both = keys.astype(np.uint64)
         both <<= np.uint64(place_bits)
         both |= np.arange(len(keys), dtype=np.uint64)
-        both.sort()
+        sort_keys(both)
         return both >> np.uint64(place_bits), both & np.uint64((1 << place_bits) - 1)
     positions = np.argsort(keys, kind="stable").astype(np.uint64)
     return keys[positions], positions

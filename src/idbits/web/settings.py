@@ -41,7 +41,7 @@ class WebSettings:
             table then leave this machine only if the person who starts the server says so.
         most_work: the most tables to measure at once; others wait.
         demo: whether the repository is an example.
-        examples: the folder with public statistics for the examples; None for made-up people.
+        examples: a folder of public statistics for the examples; None for those that come with idbits.
     """
 
     host: str = "127.0.0.1"

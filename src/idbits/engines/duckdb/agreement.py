@@ -187,22 +187,44 @@ class DuckDBAgreement:
     def _block_pairs(self, number: int, blocks: Sequence[Block]) -> str:
         """Return the query (block, a, b, pattern, is_new, is_true) of the pairs of a block."""
         first, second = self._sides
-        columns = self._tables.columns
         earlier = " OR ".join(f"coalesce({_joined(other)}, false)" for other in blocks[:number]) or "false"
-        cells = [
-            f"{_both(index, column.levels)}, {similarity_sql(index, column.levels)}"
-            for index, column in enumerate(columns)
-        ]
         inner = (
             f"SELECT a.id AS a, b.id AS b, NOT ({earlier}) AS is_new, a.truth = b.truth AND a.truth >= 0 AS is_true, "
-            f"{', '.join(cells)} FROM {first} a JOIN {second} b ON {_joined(blocks[number])}"
+            f"{self._compared_cells()} FROM {first} a JOIN {second} b ON {_joined(blocks[number])}"
         )
+        return (
+            f"SELECT CAST({number} AS TINYINT) AS block, a, b, {self._pattern()} AS pattern, is_new, is_true "
+            f"FROM ({inner})"
+        )
+
+    def _compared_cells(self) -> str:
+        """Return the cells and text distances of rows a and b from which ``_pattern`` follows."""
+        return ", ".join(
+            f"{_both(index, column.levels)}, {similarity_sql(index, column.levels)}"
+            for index, column in enumerate(self._tables.columns)
+        )
+
+    def _pattern(self) -> str:
         digits, base = [], 1
-        for index, column in enumerate(columns):
+        for index, column in enumerate(self._tables.columns):
             digits.append(f"CAST({level_sql(index, column.levels)} AS BIGINT) * {base}")
             base *= len(column.levels) + 1
-        pattern = " + ".join(digits)
-        return f"SELECT CAST({number} AS TINYINT) AS block, a, b, {pattern} AS pattern, is_new, is_true FROM ({inner})"
+        return " + ".join(digits)
+
+    def count_patterns(self, rows_a: Integers, rows_b: Integers) -> tuple[Integers, Integers]:
+        """Compare given pairs once more and count their patterns."""
+        given = self._stored("given", pyarrow.table({"row_a": _arrow(rows_a), "row_b": _arrow(rows_b)}))
+        first, second = self._sides
+        compared = (
+            f"SELECT {self._compared_cells()} FROM {given} g JOIN {first} a ON a.id = g.row_a "
+            f"JOIN {second} b ON b.id = g.row_b"
+        )
+        rows = self.connection.rows(
+            f"SELECT {self._pattern()} AS pattern, count(*) FROM ({compared}) GROUP BY pattern ORDER BY pattern",
+            _COMPARING,
+        )
+        patterns, pairs = np.array(rows, np.int64).reshape(-1, 2).T
+        return patterns, pairs
 
     def best_pairs(self, odds: PairOdds) -> BestPairs:
         """Return the best counterpart of each record."""

@@ -74,8 +74,13 @@ class SparkGainRows:
         return int(sizes.people[sizes.sizes == 1].sum())
 
     def null_rows(self, column: int) -> int:
-        empty = self.distinct.frame.where(F.col(f"v{column}").isNull()).agg(F.coalesce(F.sum("people"), F.lit(0)))
-        return int(self.distinct.session.only_row(empty, "counting people")[0])
+        return self._null_rows[column]
+
+    @cached_property
+    def _null_rows(self) -> list[int]:
+        sums = [F.sum(F.when(F.col(f"v{column}").isNull(), F.col("people"))) for column in range(self.n_columns)]
+        row = self.distinct.session.only_row(self.distinct.frame.agg(*sums), "counting people")
+        return [int(people or 0) for people in row]
 
     @property
     def n_rows(self) -> int:
@@ -118,12 +123,15 @@ class SparkGainRows:
         joint = dict(self.distinct.spectra(masks, "computing mutual information"))
         return iter([joint[mask] for mask in masks])
 
-    def known_spectra(self, known: Sequence[int], column: int) -> tuple[Spectrum, Spectrum]:
-        """Return the people per value of a column within the cohorts of known columns, and per cohort."""
-        cohorts = sum(1 << other for other in known)
-        masks = [cohorts | 1 << column, *([cohorts] if cohorts else [])]
-        spectra = dict(self.distinct.spectra(masks))
-        return spectra[masks[0]], spectra.get(cohorts, self._everybody)
+    def known_spectra(self, known: Sequence[int]) -> list[tuple[Spectrum, Spectrum]]:
+        """Return, for each column, the people per value within the cohorts of known columns, and per cohort."""
+        everything = sum(1 << other for other in known)
+        cohorts = [everything & ~(1 << column) for column in range(self.n_columns)]
+        cells = [others | 1 << column for column, others in enumerate(cohorts)]
+        spectra = dict(self.distinct.spectra([*cells, *filter(None, cohorts)]))
+        return [
+            (spectra[cell], spectra.get(others, self._everybody)) for cell, others in zip(cells, cohorts, strict=True)
+        ]
 
     def believed(self, beliefs: Sequence[Belief]) -> SparkBelievedRows:
         priors, missing = [], []
@@ -191,23 +199,24 @@ class SparkBelievedRows:
     def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> SparkRowGains:
         counting, columns = self.rows.distinct.counting, range(self.rows.n_columns)
         gained = start(self.rows.distinct.frame, len(columns), cells=cells, csf=csf)
-        totals, surprises = [], []
         with progress.step("computing information gain"):
+            spectra = self._spectra(known, progress)
             for column in columns:
-                feature = self._feature(column, known)
-                gained, total, surprise = add_feature(counting, gained, feature)
-                totals.append(total)
-                surprises.append(surprise)
-        return SparkRowGains(self.rows, finish(counting, gained), tuple(totals), tuple(surprises) if csf else None)
+                gained = add_feature(counting, gained, self._feature(column, known, *spectra[column]))
+            gained, totals, surprises = finish(counting, gained, len(columns))
+        return SparkRowGains(self.rows, gained, tuple(totals), tuple(surprises) if csf else None)
 
-    def _feature(self, column: int, known: Sequence[int] | None) -> Feature:
-        rows, belief = self.rows, self._beliefs[column]
-        columns = range(rows.n_columns) if known is None else known
-        others = tuple(other for other in columns if other != column)
+    def _spectra(self, known: Sequence[int] | None, progress: Progress) -> list[tuple[Spectrum, Spectrum]]:
+        """Return, for each feature, the people per value within cohorts and per cohort."""
+        rows = self.rows
         if known is None:
-            cells, cohorts = rows.spectrum, rows.leave_one_out_spectra(rows.distinct.session.progress)[column]
-        else:
-            cells, cohorts = rows.known_spectra(others, column)
+            return [(rows.spectrum, cohorts) for cohorts in rows.leave_one_out_spectra(progress)]
+        return rows.known_spectra(known)
+
+    def _feature(self, column: int, known: Sequence[int] | None, cells: Spectrum, cohorts: Spectrum) -> Feature:
+        belief = self._beliefs[column]
+        columns = range(self.rows.n_columns) if known is None else known
+        others = tuple(other for other in columns if other != column)
         return Feature(
             column,
             others,

@@ -147,7 +147,7 @@ class Goal:
         """Return which groups break a rule about groups."""
         out: Mask = groups.sizes < self.least_size
         for index, rule in self.group_rules:
-            out |= rule.broken(groups.sizes, groups.cells[index], self.sensitive[index])
+            out |= rule.broken(groups.cells[index], self.sensitive[index])
         return out
 
     def withheld(self, groups: NodeGroups) -> Withheld:

@@ -32,6 +32,7 @@ from idbits.studies.shared.plans import AS_IS, MIXED, Plan, PlannedColumn
 from idbits.studies.shared.serialisation import plain
 from idbits.studies.shared.treatments.ladders import Ladder
 from idbits.studies.shared.treatments.mixed import fingerprint_of
+from idbits.studies.shared.treatments.other_columns import NO_OTHER_COLUMNS, OtherColumns
 from idbits.studies.shared.treatments.planned import plan_of_ladder
 from idbits.studies.shared.treatments.problem import TreatmentProblem
 from idbits.studies.shared.units import Unit
@@ -54,6 +55,7 @@ class AdviceParts:
     beside: ColumnsBeside
     has_other_columns: bool
     notes: tuple[str, ...]
+    to_name: OtherColumns = NO_OTHER_COLUMNS
 
 
 def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress) -> Advice:
@@ -299,6 +301,7 @@ def _next_command(parts: AdviceParts, problem: TreatmentProblem) -> str | None:
     if parts.source is None or parts.source == "-":
         return None
     words = ["idbits", "apply", shlex.quote(parts.source), "--plan plan.json --out treated.csv"]
+    words += parts.to_name.command_words()
     words += [
         f"--hierarchy {shlex.quote(f'{ladder.column}={ladder.hierarchy.path}')}"
         for ladder in problem.ladders

@@ -94,7 +94,7 @@ def _not_assessed(report: Report) -> str:
         parts.append("whether a person has several rows")
     if report.disclosure is None:
         parts.append("what groups give away about sensitive columns")
-    elif advice is not None and not is_untreated(advice):
+    elif advice is not None and not is_untreated(advice) and not report.treatments.given_away:
         parts.append("what groups of the treated table give away")
     return f"{', '.join(parts)}, the law. More under “Not assessed” below."
 

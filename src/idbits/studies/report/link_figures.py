@@ -5,10 +5,12 @@ from __future__ import annotations
 from idbits.render.blocks import TableBlock
 from idbits.render.dot_pairs import DotPair, DotPairs
 from idbits.render.labelled_bars import BarRow, LabelledBars
-from idbits.render.numbers import bar_share, count, decimal, percent, share
-from idbits.render.page import Figure, shortened
-from idbits.studies.link.charts import calibration_rows, candidate_rows, class_rows, curve_rows
+from idbits.render.numbers import bar_share, bits, count, decimal, share
+from idbits.render.page import Figure, axis_names, shortened
+from idbits.studies.link.charts import calibration_rows, candidate_rows, class_rows, curve_rows, mean_claim_rows
 from idbits.studies.link.result import Linkage
+from idbits.studies.link.text import calibration_table, mean_claim_table
+from idbits.studies.report.charts import SCHEMA
 
 __all__ = ["link_figures"]
 
@@ -26,6 +28,7 @@ def link_figures(answer: Linkage) -> tuple[Figure, ...]:
     figures = [_class_figure(answer)]
     figures += [_candidates_figure(answer)] if answer.candidate_bins else []
     figures += [_curve_figure(answer)] if sum(point.is_prefix for point in answer.curve) > 1 else []
+    figures += [_mean_claim_figure(answer)] if answer.mean_claim is not None else []
     figures += [_calibration_figure(answer)] if answer.calibration is not None else []
     return tuple(figures)
 
@@ -67,15 +70,6 @@ def _curve_figure(answer: Linkage) -> Figure:
 def _calibration_figure(answer: Linkage) -> Figure:
     """Draw how often pairs of each probability are right; ten bins, of which empty ones have no bar."""
     bins = [each for each in answer.calibration or () if each.pairs]
-    table = TableBlock(
-        "Are the probabilities right?",
-        ("probability", "pairs", "right, expected", "right"),
-        [
-            [f"{percent(each.low)} to {percent(each.high)}", count(each.pairs), decimal(each.expected),
-             count(each.right)]
-            for each in bins
-        ],
-    )  # fmt: skip
     right, expected = sum(each.right for each in bins), sum(each.expected for each in bins)
     words = f"Pairs by their probability: {count(right)} are right, and {decimal(expected)} should be."
     drawn = tuple(
@@ -85,4 +79,40 @@ def _calibration_figure(answer: Linkage) -> Figure:
     )
     quarters = ((0.0, "0%"), (0.25, "25%"), (0.5, "50%"), (0.75, "75%"), (1.0, "100%"))
     chart = DotPairs(drawn, ("right, expected", "right"), ("i3", "r1", "r2l"), quarters)
-    return Figure(chart, words, table, "Are the probabilities right?")
+    return Figure(chart, words, calibration_table(answer), "Are the probabilities right?")
+
+
+def _mean_claim_figure(answer: Linkage) -> Figure:
+    """Draw how the bits of the mean claim add up."""
+    steps = mean_claim_rows(answer)
+    names = axis_names([label for label, _, _ in steps])
+    chart = {
+        "$schema": SCHEMA,
+        "data": {
+            "values": [
+                {"step": name, "from": start, "to": end, "bits": end - start, "whole": index in (0, len(steps) - 1)}
+                for index, (name, (_, start, end)) in enumerate(zip(names, steps, strict=True))
+            ]
+        },
+        "mark": {"type": "bar"},
+        "encoding": {
+            "y": {"field": "step", "type": "nominal", "sort": None, "title": None},
+            "x": {"field": "from", "type": "quantitative", "title": "bits for the same person"},
+            "x2": {"field": "to"},
+            "color": {
+                "condition": [
+                    {"test": "datum.whole", "value": "var(--cloud)"},
+                    {"test": "datum.bits < 0", "value": "var(--goal)"},
+                ],
+                "value": "var(--risk)",
+            },
+        },
+        "height": {"step": 30},
+    }
+    first, last = steps[0][2], steps[-1][2]
+    words = (
+        f"What the columns add to the odds of a claim, on average: from {bits(first)} bits for any pair to "
+        f"{bits(last)} bits."
+    )
+    (table,) = mean_claim_table(answer)
+    return Figure(chart, words, table, "How the bits of a claim add up, on average")

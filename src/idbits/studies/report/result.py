@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,7 +20,7 @@ from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import Gain
 from idbits.studies.leak.result import Leak
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.measure.result import Measurement
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer
@@ -32,7 +33,7 @@ __all__ = [
     "SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "SuggestedTreatment", "Treatments",
 ]  # fmt: skip
 
-SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | ZoneOverlap
+SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | SyntheticAttack | ZoneOverlap
 """Answers of other commands that a report shows with charts."""
 
 SECTIONS = {
@@ -177,6 +178,12 @@ class Report(Answer):
 
         return to_html(replace(with_advice_in_section(self.page), first=first_page(self)))
 
+    def to_pdf(self) -> bytes:
+        """Return the same page as a PDF; the extra ``idbits[pdf]`` is needed."""
+        from idbits.render.pdf import to_pdf
+
+        return to_pdf(self.to_html(), self.made_at)
+
     def to_markdown(self) -> str:
         """Return the page as Markdown."""
         from idbits.render.markdown import to_markdown
@@ -254,6 +261,9 @@ class Treatments:
         command: the command that shows the whole trade-off.
         dropped: the other columns that a treated table must not have: identifiers, and columns in which most rows are
             unique.
+        kept: columns in which most rows are unique, but that the treated table keeps because they are sensitive.
+        given_away: for sensitive columns that were measured, the people whose value is given away by their group after
+            the treatment for the goal of the report.
     """
 
     advice: Advice | None = None
@@ -261,3 +271,5 @@ class Treatments:
     reason: str | None = None
     command: str | None = None
     dropped: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    given_away: Mapping[str, int] = field(default_factory=dict)

@@ -27,9 +27,10 @@ from idbits.studies.leak.text import (
     null_sentences,
     unchanged_table,
 )
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report import charts
+from idbits.studies.report.attack_section import attack_section
 from idbits.studies.report.column_sections import combinations, renamed
 from idbits.studies.report.findings import events_finding, leak_finding, subsets_finding
 from idbits.studies.report.link_section import link_section
@@ -51,13 +52,16 @@ _TOPICS = {
     "predict": "Before anything is collected",
     "questionnaire": "After each question",
 }
-_SKIPPED = {"schema", "command", "version", "notes", "reasons", "seed"}
+_SKIPPED = {
+    "schema", "command", "version", "notes", "reasons", "seed", "verdict", "verdict_level", "verdict_reasons",
+}  # fmt: skip
 _MOST_FIGURES = 40
 _MOST_ROWS = 15
 _MOST_COLUMNS = 9
 _MOST_TABLES = 6
 _NAME = 80
 _LONGEST_NOTE = 240
+_LONGEST_VERDICT = 400
 _SHOWN_NOTES = 3
 
 
@@ -85,6 +89,8 @@ def saved_section(included: Included, index: int) -> Section:
         section = subsets_section(result, name, topic)
     elif isinstance(result, Linkage):
         section = link_section(result, name, topic)
+    elif isinstance(result, SyntheticAttack):
+        section = attack_section(result, name, topic)
     elif isinstance(result, ZoneOverlap):
         section = zones_section(result, name, topic)
     elif isinstance(result, ReleaseOverlap):
@@ -102,7 +108,7 @@ def saved_section(included: Included, index: int) -> Section:
 
 
 def _keys_section(included: Included, name: str, topic: str) -> Section:
-    """Return the figures and tables of an answer, key by key, with the number of keys left out."""
+    """Return the verdict of an answer, then its figures and tables key by key, with the number of keys left out."""
     figures: list[list[str]] = []
     tables: list[TableBlock] = []
     hidden = 0
@@ -127,13 +133,12 @@ def _keys_section(included: Included, name: str, topic: str) -> Section:
 
 
 def _saved_verdict(answer: JsonObject) -> tuple[str, tuple[str, ...]]:
-    """Return the heading and the text of an answer that is shown key by key: its verdict, if it has one."""
-    verdict = answer.get("verdict")
-    if not isinstance(verdict, dict) or not isinstance(verdict.get("title"), str):
-        return "The figures of a saved answer", ()
-    sentence = verdict.get("sentence")
-    text = (shortened(sentence, _LONGEST_NOTE),) if isinstance(sentence, str) and sentence else ()
-    return shortened(str(verdict["title"]), _LONGEST_NOTE), text
+    """Return the heading and the text of an answer that is shown key by key: its verdict and its reasons, if any."""
+    verdict, reasons = answer.get("verdict"), answer.get("verdict_reasons")
+    title = verdict if isinstance(verdict, str) and verdict else "The figures of a saved answer"
+    sentences = [reason for reason in reasons if isinstance(reason, str)] if isinstance(reasons, list) else []
+    shown = (shortened(sentence, _LONGEST_VERDICT) for sentence in sentences[:_SHOWN_NOTES])
+    return shortened(title, _LONGEST_VERDICT), tuple(shown)
 
 
 def _table(key: str, entries: list[Json]) -> TableBlock | None:

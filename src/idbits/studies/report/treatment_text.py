@@ -45,6 +45,9 @@ def advice_of(report: Report) -> tuple[str, ...]:
     if treatments.dropped:
         names = few_names([named(name) for name in treatments.dropped])
         sentences.append(f"Leave {names} out of the treated table: their values tell most {unit} apart by themselves.")
+    if treatments.kept:
+        names = few_names([named(name) for name in treatments.kept])
+        sentences.append(f"The treated table keeps {names}, although most {unit} have a value of their own there.")
     return (*sentences, _searched(advice))
 
 

@@ -18,6 +18,7 @@ from idbits.studies.shared.serialisation import JsonObject, to_json, with_schema
 from idbits.web.browser import read_form, render_page, with_query
 from idbits.web.browsing import TableLinks, TableOffer, offer_of
 from idbits.web.pages.column_form import column_form
+from idbits.web.pages.pdf_file import offers_pdf, pdf_response
 from idbits.web.pages.table_work import (
     TaskOf,
     offered_table,
@@ -128,6 +129,7 @@ def _report_page(request: Request, asked: TableRequest, table: OfferedTable, res
         revealed=f"/measure/report?{replace(asked, reveal=True).query()}",
         unrevealed=f"/measure/report?{asked.without_reveal().query()}",
         file_address=f"/measure/report.html?{asked.query()}",
+        pdf_address=f"/measure/report.pdf?{asked.query()}" if offers_pdf() else None,
         treat_address=f"/measure/treat?{asked.without_reveal().query()}",
     )
 
@@ -149,6 +151,14 @@ def report_file(request: Request) -> Response:
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
     disposition = {"Content-Disposition": 'attachment; filename="report.html"'}
     return Response(work.result["html"], media_type="text/html; charset=utf-8", headers=disposition)
+
+
+@router.get("/measure/report.pdf")
+def report_pdf(request: Request) -> Response:
+    """Return the report as a PDF."""
+    asked = request_of(request)
+    work = start_table_work(request, *_report_task(request, asked))
+    return pdf_response(request, work, "report.pdf", f"/measure/report?{asked.query()}")
 
 
 @router.post("/measure/cancel")

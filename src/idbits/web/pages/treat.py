@@ -170,6 +170,7 @@ def _apply_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, Ap
     assert work.result is not None
     identifiers = cast("list[str]", work.result["identifiers"])
     planned = {name.partition(":")[0] for name in asked.qid}
+    drop = [*dict.fromkeys(name for name in (*identifiers, *_choice(request).drop) if name not in planned)]
     return table, {
         "task": "apply",
         "source": table.source,
@@ -177,7 +178,8 @@ def _apply_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, Ap
         "persons": task["persons"],
         "plan": cast("str", chosen["plan"]),
         "rest": cast("str", chosen["rest"]),
-        "drop": [*dict.fromkeys(name for name in (*identifiers, *_choice(request).drop) if name not in planned)],
+        "drop": drop,
+        "keep": [name for name in cast("list[str]", work.result["kept"]) if name not in drop],
     }
 
 

@@ -15,6 +15,7 @@ from idbits.errors import InputError
 from idbits.studies.shared.serialisation import Json, JsonObject, to_json, with_schema
 from idbits.web.browser import comes_from_script, read_form, render_page
 from idbits.web.browsing import TableOffer, offer_of
+from idbits.web.pages.pdf_file import offers_pdf, pdf_response
 from idbits.web.pages.waiting import PATIENCE_SECONDS, WaitingPage, data_of_work, start_work
 from idbits.web.state import state_of
 from idbits.web.table_request import OfferedTable, TableRequest, choose_table
@@ -135,6 +136,7 @@ class TablesPages(Generic[Asked]):
                 result=result,
                 pages=self,
                 json_address=f"{self.address}/report.json?{asked.query()}",
+                pdf_address=f"{self.address}/report.pdf?{asked.query()}" if offers_pdf() else None,
             )
 
         try:
@@ -159,6 +161,13 @@ class TablesPages(Generic[Asked]):
             return RedirectResponse(f"{self.address}/report?{asked.query()}", status_code=303)
         disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(work.result["html"], media_type="text/html; charset=utf-8", headers=disposition)
+
+    def report_pdf(self, request: Request, name: str) -> Response:
+        """Return the answer as a PDF."""
+        asked = self.asked(request)
+        tables, task = self.task(request, asked)
+        work = start_work(request, work_key(tables, task), task)
+        return pdf_response(request, work, name, f"{self.address}/report?{asked.query()}")
 
     async def cancel(self, request: Request, back: Callable[[Asked], Asked]) -> Response:
         """Stop a piece of work, and go back to the form if its tables have been read."""

@@ -11,6 +11,7 @@ from idbits.engines.sources.files import sha256_of
 from idbits.errors import DataError
 from idbits.render.html import to_html
 from idbits.render.page import Page, Term
+from idbits.studies.report.made import moment_of_report
 from idbits.studies.shared.serialisation import JsonObject
 
 __all__ = ["input_term", "page_result", "same_files"]
@@ -42,6 +43,7 @@ def page_result(page: Page, data: str) -> JsonObject:
         "title": page.title,
         "part": report_body(html),
         "html": html,
+        "made_at": moment_of_report().isoformat(),
         "json": data,
         "verdict": page.verdict.title,
     }

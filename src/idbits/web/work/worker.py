@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN_FOLDER",
+    "PDF",
     "ApplyTask",
     "ColumnFacts",
     "ColumnsTask",
@@ -33,6 +34,7 @@ __all__ = [
     "LinkTask",
     "MatchTask",
     "OverlapTask",
+    "PdfTask",
     "PersonArguments",
     "ReportTask",
     "Task",
@@ -43,6 +45,9 @@ __all__ = [
 
 OWN_FOLDER = "idbits-work-"
 """The prefix of the temporary folder of a process, which is removed when the process ends."""
+
+PDF = "report.pdf"
+"""The name of a PDF in that folder."""
 
 _SECONDS = 0.25
 
@@ -106,7 +111,10 @@ class MatchTask(TypedDict):
 
 
 class LinkTask(TypedDict):
-    """Link a release with a second table; ``truth`` is empty or has a column of each."""
+    """Link a release with a second table; ``truth`` is empty or has a column of each.
+
+    ``by_odds`` weighs all columns together, with the least probability of a claim, if one is given.
+    """
 
     task: Literal["link"]
     sources: list[str]
@@ -116,6 +124,8 @@ class LinkTask(TypedDict):
     coverage: float | None
     truth: list[str]
     sensitive: list[str]
+    by_odds: bool
+    threshold: float | None
 
 
 class ForecastTask(TypedDict):
@@ -149,9 +159,20 @@ class ApplyTask(TypedDict):
     plan: str
     rest: str
     drop: list[str]
+    keep: list[str]
 
 
-Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | ForecastTask
+class PdfTask(TypedDict):
+    """Draw a page as a PDF; ``made_at`` is the time of the page."""
+
+    task: Literal["pdf"]
+    html: str
+    made_at: str
+
+
+Task: TypeAlias = (
+    ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | PdfTask | ForecastTask
+)
 
 
 class ColumnFacts(TypedDict):
@@ -253,6 +274,8 @@ def _do(task: Task, progress: Progress) -> JsonObject:
         from idbits.web.treating import write_treated
 
         return write_treated(task, progress)
+    if task["task"] == "pdf":
+        return _pdf(task, progress)
     from idbits.web.forecasting import forecast
 
     with progress.step(f"predicting for {task['k']:,} people"):
@@ -300,11 +323,23 @@ def _report(task: ReportTask, progress: Progress) -> JsonObject:
             "title": answer.page.title,
             "part": report_body(html),
             "html": html,
+            "made_at": answer.made_at.isoformat(),
             "json": answer.to_json(),
             "level": str(answer.verdict.level),
             "verdict": answer.verdict.title,
             "notes": list(answer.notes),
         }
+
+
+def _pdf(task: PdfTask, progress: Progress) -> JsonObject:
+    """Write a page as a PDF to the folder of this process; the server keeps it."""
+    from datetime import datetime
+
+    from idbits.render.pdf import to_pdf
+
+    with progress.step("drawing the report"):
+        (Path(tempfile.gettempdir()) / PDF).write_bytes(to_pdf(task["html"], datetime.fromisoformat(task["made_at"])))
+    return {"files": [PDF]}
 
 
 def report_body(html: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from idbits.studies.link.attacks.predicates import count_matches, random_predica
 from idbits.studies.link.attacks.question import DEFAULT_ATTACKS, AttackQuestion
 from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.link.attacks.tables import AttackTables, read_attack_tables
+from idbits.studies.shared.rules import checked_rules
 from idbits.wording import counted
 
 __all__ = ["attack_synthetic"]
@@ -44,7 +46,7 @@ def attack_synthetic(
     risk: Rate | None = attack if on_control is None else residual_rate(attack, on_control)
     is_linking, is_inferring = question.attack == "linkability", question.attack == "inference"
     known = tuple(column.name for column in tables.columns if column.name != question.infer)
-    return SyntheticAttack(
+    answer = SyntheticAttack(
         attack=question.attack,
         n_synthetic=tables.sizes[0],
         n_original=tables.sizes[_ORIGINAL],
@@ -63,6 +65,9 @@ def attack_synthetic(
         filtered=options.where is not None,
         notes=(*tables.notes, *notes),
     )
+    if not question.rules:
+        return answer
+    return replace(answer, rules=checked_rules(question.rules, answer.to_dict(), answer.n_original))
 
 
 Rates = tuple[Rate, Rate, Rate | None]
