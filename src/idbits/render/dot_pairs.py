@@ -72,7 +72,7 @@ class DotPairs:
     def narrow(self, words_id: str) -> str:
         """Return the rows with names and values above the dots."""
         x = even_scale(0, self.ticks[-1][0], _LARGE, NARROW - _LARGE)
-        top = 44.0
+        top = 46.0
         parts = self._keys(across=False)
         for index, row in enumerate(self.rows):
             y = top + index * _NARROW_STEP
@@ -85,8 +85,8 @@ class DotPairs:
 
     def _keys(self, *, across: bool) -> list[str]:
         """Name the two dots: the only key, because every pair would need the same words."""
-        second = (room(self.key[0]) + 46, 6.0) if across else (6.0, 26.0)
-        places = ((6.0, 6.0), second)
+        second = (room(self.key[0]) + 46, 9.0) if across else (6.0, 29.0)
+        places = ((6.0, 9.0), second)
         parts = []
         for (x, y), words, colour, radius in zip(places, self.key, self.colours, (_LARGE, _SMALL), strict=False):
             parts += [dot(x, y, radius, colour), label(x + 13, y + 5, words)]

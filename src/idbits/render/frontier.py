@@ -68,7 +68,8 @@ class FrontierChart:
             parts.append(line(_LEFT, y(step), width, y(step), "axis" if step == 0 else "grid"))
             parts.append(label(_LEFT - 8, y(step) + 4, tick_share(step), "q", "end"))
         parts += [
-            label(x(step), bottom + 20, tick_share(step), "q", "middle") for step in round_steps(most_risk, _STEPS)
+            label(min(x(step), width - room(tick_share(step)) / 2), bottom + 20, tick_share(step), "q", "middle")
+            for step in round_steps(most_risk, _STEPS)
         ]
         parts.append(label(width, bottom + 40, self.risk_title, "q", "end"))
         parts += [dot(x(risk), y(loss), 1.6, "d1") for risk, loss in cloud]
