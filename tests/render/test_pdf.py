@@ -282,12 +282,13 @@ def near(picture: np.ndarray, colour: tuple[int, int, int]) -> int:
 
 
 def test_nothing_is_cut_at_the_edges_and_no_page_is_blank(each: Printed) -> None:
-    side, end, head = round(14 * MILLIMETRE), round(4.8 * MILLIMETRE), round(7 * MILLIMETRE)
+    # Many printers leave five millimetres white.
+    side, end = round(14 * MILLIMETRE), round(4.8 * MILLIMETRE)
     for picture in each.pictures:
         ink = picture.min(axis=2) < 200
         assert not ink[:, :side].any()
         assert not ink[:, -side:].any()
-        assert not ink[:head].any()
+        assert not ink[:end].any()
         assert not ink[-end:].any()
         # Between the text and the foot.
         assert not ink[round(-11 * MILLIMETRE) : round(-9 * MILLIMETRE)].any()
@@ -318,7 +319,8 @@ def test_the_same_page_gives_the_same_bytes(printed: dict[str, Printed]) -> None
 def test_a_long_table_goes_on_with_its_head() -> None:
     rows = "".join(f"<tr><td>row {number} of it</td></tr>" for number in range(150))
     table = f"<table><caption>Title</caption><thead><tr><th>Head</th></tr></thead><tbody>{rows}</tbody></table>"
-    part = f'<div class="evidence"><section id="x"><h2>Part</h2><div class="tables"><div>{table}</div></div></section></div>'
+    section = f'<section id="x"><h2>Part</h2><div class="tables"><div>{table}</div></div></section>'
+    part = f'<div class="evidence">{section}</div>'
     style = "<style>@page { size: A4 } #x, table, tr, .tables > div { break-inside: avoid }</style>"
     pages = pypdf.PdfReader(io.BytesIO(to_pdf(a_page(style + "<p>before</p>" + part), MADE))).pages
     texts = [page.extract_text() for page in pages]
