@@ -199,6 +199,21 @@ def test_the_first_sheet_is_one_page(each: Printed) -> None:
         assert part not in second or part == "Decision"
 
 
+def test_even_the_longest_names_leave_the_first_sheet_on_one_page(tmp_path: Path) -> None:
+    known = {f"{f'what someone may know {n} ' * 12}": [row % (3 + 4 * n) for row in range(2_000)] for n in range(8)}
+    secrets = {f"{f'what must stay secret {n} ' * 12}": [row * (n + 1) % 4 for row in range(2_000)] for n in range(3)}
+    keys = ("dataset", "purpose", "recipient", "legal_basis", "assessor", "retention", "owner", "notes")
+    (tmp_path / "about.toml").write_text("".join(f'{key} = "{f"the {key} in many words " * 30}"\n' for key in keys))
+    printed = Printed.of(
+        idbits.report(
+            pa.table(known | secrets), list(known), sensitive=list(secrets), about=tmp_path / "about.toml",
+            people=20_000, rows_are_people=True, sections="bits",
+        )
+    )  # fmt: skip
+    first = squeezed(printed.pages[0])
+    assert [text for text in printed.shown.first_sheet if squeezed(text) not in first] == []
+
+
 def test_every_page_is_a4_with_its_number_and_what_it_is_about(each: Printed) -> None:
     dataset, frame = each.shown.headings[0], running(each)
     assert any(dataset in text for text in frame)
