@@ -7,8 +7,10 @@ from starlette.requests import Request
 
 from idbits.repository.service import Repository
 from idbits.studies.check.policy import Dataset
+from idbits.web.decisions import DecisionFolder
 from idbits.web.files import OfferedFolders
 from idbits.web.questions.examples import ExampleBank
+from idbits.web.recent import RecentPages
 from idbits.web.sessions import Sessions
 from idbits.web.settings import WebSettings
 from idbits.web.work.queue import WorkQueue
@@ -27,6 +29,8 @@ class AppState(State):
         offered_folders: the folders whose files may be measured.
         datasets: the configured sources that may be measured.
         work_queue: the queue of tables to measure.
+        recent_pages: the tables that were looked at last.
+        decisions: where decisions about tables are recorded.
     """
 
     settings: WebSettings
@@ -36,6 +40,8 @@ class AppState(State):
     offered_folders: OfferedFolders
     datasets: tuple[Dataset, ...]
     work_queue: WorkQueue
+    recent_pages: RecentPages
+    decisions: DecisionFolder
 
 
 def state_of(request: Request) -> AppState:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from idbits.web.pages import link, measure, overlap, questions, repository, treat
+from idbits.web.pages import answer, decide, link, measure, over_time, overlap, questions, repository, treat
 
 __all__ = ["routers"]
 
 
 def routers() -> list[APIRouter]:
     """Return the routers of all pages. They are left out of the OpenAPI description."""
-    return [questions.router, repository.router, measure.router, overlap.router, link.router, treat.router]
+    about_a_table = (measure, answer, over_time, treat, decide)
+    return [page.router for page in (questions, repository, *about_a_table, overlap, link)]

@@ -29,11 +29,14 @@ __all__ = [
     "ApplyTask",
     "ColumnFacts",
     "ColumnsTask",
+    "EventsTask",
     "ForecastTask",
     "LinkTask",
     "MatchTask",
     "OverlapTask",
     "PersonArguments",
+    "PersonFacts",
+    "RecordOnPage",
     "ReportTask",
     "Task",
     "TreatTask",
@@ -77,8 +80,29 @@ class ReportTask(TypedDict):
     by: str | None
     persons: PersonArguments
     people: str | None
+    fraction: float | None
     sensitive: list[str]
     reveal: bool
+    decision: RecordOnPage | None
+
+
+class RecordOnPage(TypedDict):
+    """A recorded decision to show on the page of a report: the folder of the records, and the number."""
+
+    folder: str
+    number: int
+
+
+class EventsTask(TypedDict):
+    """Measure events over time."""
+
+    task: Literal["events"]
+    source: str
+    name: str
+    reading: Reading
+    person: str
+    time: str
+    attributes: list[str]
 
 
 class OverlapTask(TypedDict):
@@ -151,7 +175,9 @@ class ApplyTask(TypedDict):
     drop: list[str]
 
 
-Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | ForecastTask
+Task: TypeAlias = (
+    ColumnsTask | ReportTask | EventsTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | ForecastTask
+)
 
 
 class ColumnFacts(TypedDict):
@@ -162,11 +188,19 @@ class ColumnFacts(TypedDict):
     reads_as: str
     role: str
     reason: str
+    evidence: list[str]
     suggested: str | None
     distinct: int
     nulls: int
     unique: int
     odd: list[str]
+
+
+class PersonFacts(TypedDict):
+    """A column in which people seem to repeat, and the number of its values."""
+
+    column: str
+    values: int | None
 
 
 def main() -> None:
@@ -232,7 +266,13 @@ def _do(task: Task, progress: Progress) -> JsonObject:
     if task["task"] == "columns":
         return _columns(task, progress)
     if task["task"] == "report":
-        return _report(task, progress)
+        from idbits.web.work.answer import measure_table
+
+        return measure_table(task, progress)
+    if task["task"] == "events":
+        from idbits.web.work.over_time import measure_events
+
+        return measure_events(task, progress)
     if task["task"] == "overlap":
         from idbits.web.work.overlap import compare_publications
 
@@ -268,43 +308,24 @@ def _columns(task: ColumnsTask, progress: Progress) -> JsonObject:
     reading: Reading = {**task["reading"], "progress": progress}
     inspection = inspect(task["source"], **reading)
     withheld = inspection.names_withheld
+    persons = _persons(task["source"], reading) if inspection.n_rows and not withheld else []
     if withheld and task["show_names"]:
         with closing(open_table(task["source"], open_options(reading))) as table:
             names = [name for name in table.columns if name != reading.get("count")]
         renamed = (replace(column, column=name) for column, name in zip(inspection.columns, names, strict=True))
         inspection, withheld = replace(inspection, columns=tuple(renamed)), False
     views: list[Json] = [list(column.views) for column in inspection.columns]
-    return inspection.to_dict() | {"withheld": withheld, "views": views}
+    return inspection.to_dict() | {"withheld": withheld, "views": views, "persons": persons}
 
 
-def _report(task: ReportTask, progress: Progress) -> JsonObject:
-    """Measure a table; return the report as a part of a page, as a file, and as data."""
-    from idbits.studies.report.study import report
+def _persons(source: str, reading: Reading) -> list[Json]:
+    """Return the columns in which people seem to repeat."""
+    from idbits.reading import open_options
+    from idbits.studies.shared.default_columns import judge_source
+    from idbits.studies.shared.roles.choice import person_candidates
 
-    reading: Reading = {**task["reading"], "progress": progress}
-    reveal = task["reveal"]
-    answer = report(
-        task["source"],
-        task["qid"],
-        task["by"],
-        people=task["people"],
-        sensitive=task["sensitive"] or None,
-        **task["persons"],
-        internal=reveal,
-        reveal=reveal,
-        **reading,
-    )
-    with progress.step("drawing the report"):
-        html = answer.to_html()
-        return {
-            "title": answer.page.title,
-            "part": report_body(html),
-            "html": html,
-            "json": answer.to_json(),
-            "level": str(answer.verdict.level),
-            "verdict": answer.verdict.title,
-            "notes": list(answer.notes),
-        }
+    judgements = judge_source(source, open_options(reading)) if "count" not in reading else None
+    return [{"column": each.column, "values": each.n_values} for each in person_candidates(judgements or ())]
 
 
 def report_body(html: str) -> str:
