@@ -83,7 +83,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site(bank: Bank, people: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     repository = Repository.open(str(tmp_path_factory.mktemp("data") / "repository.sqlite"))
     demo._made_up(repository, PUBLISHED_PEOPLE)
-    settings = WebSettings(folders=(people,), demo=True)
+    settings = WebSettings(folders=(people,), decisions=tmp_path_factory.mktemp("decisions"), demo=True)
     app = create_app(settings, repository, ExampleBank(bank=bank))
     browser = TestClient(app, base_url=settings.address)
     browser.get(f"/open?code={app.state.sessions.new_code()}")

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,20 +62,10 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def server(chromium: Any, tables: Path) -> Iterator[Server]:
-    command = [
-        sys.executable,
-        "-m",
-        "idbits.cli.main",
-        "serve",
-        "--demo",
-        "--quiet",
-        "--port",
-        "0",
-        "--folder",
-        str(tables),
-    ]
+@contextmanager
+def started(chromium: Any, *options: str) -> Iterator[Server]:
+    """Start ``idbits serve`` with options, and sign a browser in."""
+    command = [sys.executable, "-m", "idbits.cli.main", "serve", "--quiet", "--port", "0", *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=os.environ
     ) as process:
@@ -88,6 +79,12 @@ def server(chromium: Any, tables: Path) -> Iterator[Server]:
             context.close()
         finally:
             process.terminate()
+
+
+@pytest.fixture(scope="module")
+def server(chromium: Any, tables: Path) -> Iterator[Server]:
+    with started(chromium, "--demo", "--folder", str(tables)) as running:
+        yield running
 
 
 @pytest.fixture

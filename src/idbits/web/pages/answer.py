@@ -73,12 +73,13 @@ def _sections(result: JsonObject | None, names: Sequence[str]) -> list[Markup]:
 def _still_open(asked: TableRequest, figures: JsonObject, query: str) -> list[tuple[str, str, str]]:
     """Return what is not answered yet: the name of a tab, its address, and why it matters."""
     rows = []
-    if not figures["secrets"] and not figures["learnt_reason"]:
+    needs_one_row = bool(figures["has_several_rows"])
+    if not figures["secrets"] and not needs_one_row:
         rows.append(("What is learnt", "learnt", "which column must nobody learn?"))
-    if not asked.option("people") and not asked.option("sampled"):
+    if not asked.option("people") and not asked.option("sampled") and not needs_one_row:
         rows.append(("Population", "population", "is this a sample of more people?"))
     rows.append(("Second table", "second", "could another table name these people?"))
-    if figures["has_several_rows"]:
+    if needs_one_row:
         rows.append(("Over time", "time", "do a few events single a person out?"))
     return [(name, f"/measure/{tab}?{query}", why) for name, tab, why in rows]
 
@@ -99,6 +100,7 @@ def _learnt_tab(
 ) -> Response:
     known = {name.partition(":")[0] for name in asked.qid}
     facts = [each for each in column_facts(request, asked) if each["column"] not in known]
+    measured = cast("list[str]", cast("JsonObject", result["answer"])["secrets"]) if result is not None else []
     likely = [each for each in facts if each["role"] == "sensitive"]
     others = [each for each in facts if each["role"] not in ("sensitive", "direct identifier", "empty", "constant")]
     return render_page(
@@ -110,7 +112,7 @@ def _learnt_tab(
         suggested=[_secret(asked, each) for each in [*likely, *others][:_MOST_SECRETS]],
         names=[each["column"] for each in facts if each["column"] != asked.option("person")],
         hidden=parse_qsl(asked.without_reveal().without("sensitive").query(), keep_blank_values=True),
-        chosen=asked.option("sensitive") or "",
+        chosen=asked.option("sensitive") or (measured[0] if measured else ""),
         problem=problem,
     )
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import cast
 from urllib.parse import parse_qsl
 
-from idbits.render.numbers import count, decimal, rough
+from idbits.render.numbers import count, decimal, nearest
 from idbits.studies.measure.text import KNOWN
 from idbits.studies.shared.persons import ALL_RECORDS, ANY_RECORD, ONE_RECORD
 from idbits.studies.shared.serialisation import JsonObject
 from idbits.web.table_request import PERSON_OPTIONS, OfferedTable, TableRequest
 from idbits.web.wording import without_commands
 from idbits.web.work.worker import ColumnFacts, PersonFacts
-from idbits.wording import counted
+from idbits.wording import counted, joined
 
 __all__ = ["people_form"]
 
@@ -24,13 +24,15 @@ _ATTACKERS = {
 }
 """What each attacker knows of a person."""
 _FEW_PER_PERSON = 10
+_CLEARLY = 1.5
+_SHOWN_IDENTIFIERS = 3
 
 
 def people_form(asked: TableRequest, table: OfferedTable, result: JsonObject) -> dict[str, object]:
     """Return what the page of the form shows."""
     facts = cast("list[ColumnFacts]", result["columns"])
     n_rows = cast("int", result["n_rows"])
-    repeated = cast("list[PersonFacts]", result["persons"])
+    repeated = [each for each in cast("list[PersonFacts]", result["persons"]) if _repeats(each, n_rows)]
     counts = [column["column"] for column in facts if column["role"] == "count"]
     suggested = COLUMN if repeated else COUNT if counts else ROWS
     persons = asked.persons(table.person)
@@ -41,6 +43,7 @@ def people_form(asked: TableRequest, table: OfferedTable, result: JsonObject) ->
         "n_rows": counted(n_rows, "row"),
         "n_columns": counted(len(facts), "column"),
         "looks_like_records": _looks_like_records(repeated, n_rows),
+        "repeated": _repeated_identifiers(facts, n_rows) if not repeated and "count" not in table.reading else "",
         "suggested": suggested,
         "chosen": chosen or suggested,
         "person": persons.column or first,
@@ -73,9 +76,24 @@ def _looks_like_records(repeated: list[PersonFacts], n_rows: int) -> dict[str, s
     return {"column": repeated[0]["column"], "values": count(values), "each": _rows_each(n_rows, values)}
 
 
+def _repeated_identifiers(facts: list[ColumnFacts], n_rows: int) -> str:
+    """Say which columns look like identifiers that occur in several rows; empty if there are none."""
+    repeated = [
+        f"{column['column']} ({counted(column['distinct'], 'value')} in {counted(n_rows, 'row')})"
+        for column in facts
+        if column["role"] == "direct identifier" and 1 < column["distinct"] < n_rows - column["nulls"]
+    ]
+    return joined(repeated[:_SHOWN_IDENTIFIERS]) if repeated else ""
+
+
+def _repeats(each: PersonFacts, n_rows: int) -> bool:
+    """Whether people repeat: a column that is named after people, or one whose values repeat clearly."""
+    return each["names_people"] or (each["values"] is not None and n_rows >= _CLEARLY * each["values"])
+
+
 def _rows_each(n_rows: int, values: int) -> str:
     mean = n_rows / values
-    return rough(mean) if mean >= _FEW_PER_PERSON else decimal(mean)
+    return count(nearest(mean)) if mean >= _FEW_PER_PERSON else decimal(mean)
 
 
 def _person_choices(

@@ -9,6 +9,7 @@ from typing import cast
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Depends
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
@@ -16,7 +17,7 @@ from idbits.engines.open import is_database
 from idbits.errors import InputError, NotAllowedError
 from idbits.studies.shared.serialisation import JsonObject
 from idbits.web.browser import render_page
-from idbits.web.pages.table_tasks import known_result
+from idbits.web.pages.table_tasks import known_answer, known_result
 from idbits.web.pages.table_work import (
     offered_table,
     person_arguments,
@@ -50,7 +51,11 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
 
 @router.get("/measure/treat")
 def treat(request: Request) -> Response:
-    """Show what reaches a goal, with the form for another goal."""
+    """Show what reaches a goal, with the form for another goal; for people with several rows, what to do instead."""
+    asked = request_of(request)
+    known = known_answer(request, asked)
+    if known is not None and cast("JsonObject", known["answer"])["has_several_rows"]:
+        return _treatments(request, asked, offered_table(request, asked), None)
     return table_work_page(request, _treat_task, "Treating", _treatments, shorten=False, fail=_treat_failed)
 
 
@@ -119,9 +124,15 @@ def _treatments(
         **_form(request, asked, table),
         result=result,
         suggested=list(zip(suggested, addresses, strict=True)),
+        bars=Markup(_drawn_bars(result)),  # noqa: S704 (our drawing, which escapes)
         problem=problem,
         data_address=f"/measure/treat.json?{choice.query(asked)}" if result is not None else "",
     )
+
+
+def _drawn_bars(result: JsonObject | None) -> str:
+    bars = cast("JsonObject | None", result["bars"]) if result is not None else None
+    return str(bars["drawn"]) if bars is not None else ""
 
 
 @router.get("/measure/treat.json")

@@ -95,6 +95,9 @@ def _main_figures(answer: Report) -> JsonObject:
         "reasons": [plain(reason) for reason in answer.verdict.reasons],
         "unit": str(measurement.unit),
         "people": measurement.unit.counted(figures.n_people),
+        "n_unique": count(figures.singletons),
+        "unique": f"{count(figures.singletons)} of {measurement.unit.counted(figures.n_people)} "
+        f"{'is' if figures.singletons == 1 else 'are'} unique",
         "bar": _bar(answer),
         "goal": count(goal_size(answer)),
         "checks": checks,
@@ -116,7 +119,7 @@ def _bar(answer: Report) -> list[Json]:
     figures, unit = answer.measurement.figures, answer.measurement.unit
     n, unique, below = figures.n_people, figures.singletons, figures.people_below[str(SMALL_GROUP)]
     parts = (
-        ("risk", unique, "unique"),
+        ("risk", unique, f"unique {unit.singular if unique == 1 else unit}"),
         ("risk2", below - unique, f"in groups of 2 to {SMALL_GROUP - 1}"),
         ("goal", n - below, f"in groups of {SMALL_GROUP} or more"),
     )
@@ -128,7 +131,7 @@ def _bar(answer: Report) -> list[Json]:
             {
                 "meaning": meaning,
                 "share": bar_share(number / n) if number else "0%",
-                "label": f"{unit.counted(number)} {label}",
+                "label": f"{count(number)} {label}",
                 "start": coordinate(start),
                 "width": coordinate(width),
             }

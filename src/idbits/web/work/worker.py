@@ -201,6 +201,7 @@ class PersonFacts(TypedDict):
 
     column: str
     values: int | None
+    names_people: bool
 
 
 def main() -> None:
@@ -308,7 +309,10 @@ def _columns(task: ColumnsTask, progress: Progress) -> JsonObject:
     reading: Reading = {**task["reading"], "progress": progress}
     inspection = inspect(task["source"], **reading)
     withheld = inspection.names_withheld
-    persons = _persons(task["source"], reading) if inspection.n_rows and not withheld else []
+    persons: list[Json] = [
+        {"column": each.column, "values": each.n_values, "names_people": each.subject == "person"}
+        for each in inspection.persons
+    ]
     if withheld and task["show_names"]:
         with closing(open_table(task["source"], open_options(reading))) as table:
             names = [name for name in table.columns if name != reading.get("count")]
@@ -316,16 +320,6 @@ def _columns(task: ColumnsTask, progress: Progress) -> JsonObject:
         inspection, withheld = replace(inspection, columns=tuple(renamed)), False
     views: list[Json] = [list(column.views) for column in inspection.columns]
     return inspection.to_dict() | {"withheld": withheld, "views": views, "persons": persons}
-
-
-def _persons(source: str, reading: Reading) -> list[Json]:
-    """Return the columns in which people seem to repeat."""
-    from idbits.reading import open_options
-    from idbits.studies.shared.default_columns import judge_source
-    from idbits.studies.shared.roles.choice import person_candidates
-
-    judgements = judge_source(source, open_options(reading)) if "count" not in reading else None
-    return [{"column": each.column, "values": each.n_values} for each in person_candidates(judgements or ())]
 
 
 def report_body(html: str) -> str:
