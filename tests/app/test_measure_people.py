@@ -107,7 +107,8 @@ def chosen(page: str, field: str) -> str:
 def test_the_form_asks_in_plain_words(site: Site) -> None:
     page = site.text(f"/measure/people?{TABLE}")
     text = html.unescape(re.sub(r"<[^>]*>", " ", page))
-    for words in ("Which column identifies a person?", "I do not know", "Each row is one person", "Most risks would be hidden",
+    for words in ("Which column identifies a person?", "I do not know", "Each row is one person",
+                  "Most risks would be hidden",
                   "Which column says who lives together?", "The most telling record", "A record at random",
                   "All records", "Rows without a person", "leave them out", "count each as one person"):  # fmt: skip
         assert words in text
