@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from fastapi import FastAPI
@@ -229,15 +230,22 @@ def test_no_other_page_records_a_decision(server: Served, more: dict[str, str], 
     assert not server.app.state.decisions.path.exists()
 
 
-@pytest.mark.parametrize(
-    "file", ["../secret.csv", "/etc/passwd", ".hidden.csv", "idbits.toml/../../x", "repository.db/"]
-)
+@pytest.mark.parametrize("file", ["../secret.csv", "/etc/passwd", ".hidden.csv", "idbits.toml/../../x", "no.csv"])
 @pytest.mark.parametrize(
     "page", ["people", "columns", "answer", "learnt", "population", "second", "time", "treat", "decide", "signed"]
 )
 def test_no_page_leaves_the_offered_folder(server: Served, page: str, file: str) -> None:
-    address = f"/measure/{page}?in=0&file={file}&q=gender&person=a&when=b&record=1"
+    more = {"time": "&when=b", "signed": "&record=1", "population": "&in2=0&file2=people.csv&look=up"}.get(page, "")
+    address = f"/measure/{page}?{urlencode({'in': '0', 'file': file, 'person': 'a', 'q': 'gender'})}{more}"
     status, _, said = server.ask("GET", address, headers={"Cookie": server.sign_in()})
+    assert status == 400, said
+    assert server.app.state.work_queue._works == {}
+
+
+@pytest.mark.parametrize("file", ["../secret.csv", "/etc/passwd", ".hidden.csv", "idbits.toml/../../x", "no.csv"])
+def test_no_population_is_outside_the_offered_folder(server: Served, file: str) -> None:
+    query = urlencode({"in": "0", "file": "people.csv", "q": "gender", "in2": "0", "file2": file, "look": "up"})
+    status, _, said = server.ask("GET", f"/measure/population?{query}", headers={"Cookie": server.sign_in()})
     assert status == 400, said
     assert server.app.state.work_queue._works == {}
 

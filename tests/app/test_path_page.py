@@ -219,6 +219,25 @@ def test_the_population_asks_for_its_size(site: Site) -> None:
         assert 'name="people"' in wrong
 
 
+def test_people_are_looked_up_in_a_table_of_the_population(site: Site) -> None:
+    query = f"{PERSONS}&rows-are-people=yes&q=birthdate%3Ayear&q=gender"
+    folder = html.unescape(site.text(f"/measure/population?{query}&in2=0&dir2=towns"))
+    address = re.search(r'href="(/measure/population[^"]+file2=towns%2Ftown.csv)"', folder)[1]
+    form = html.unescape(site.text(address))
+    assert "Look people up in <bdi>town.csv</bdi>" in form
+    assert '<option value="">one person</option>' in form
+    answered = words(site.text(f"{address}&look=up&count2="))
+    table, town = str(site.folder / "people.parquet"), str(site.folder / "towns" / "town.csv")
+    expected = idbits.report(
+        table, ["birthdate:year", "gender"], rows_are_people=True, population=town, missing="unbounded"
+    )
+    assert expected.verdict.title in answered
+    assert expected.verdict_data["sentence"] in answered
+    wrong = site.text(f"{address}&look=up&count2=nothing", 400)
+    assert re.search('role="alert">[^<]*nothing', wrong)
+    assert '<select id="count2"' in wrong
+
+
 def test_a_second_table_gets_the_chosen_file(site: Site) -> None:
     page = html.unescape(site.text(f"/measure/second?{COUNTED}&dir2=towns"))
     address = re.search(r'href="(/link/columns[^"]+file2=towns[^"]+)"', page)[1]

@@ -1,4 +1,4 @@
-"""The answer about a table: the tabs People, What is learnt, Population and Second table."""
+"""The answer about a table: the tabs People, What is learnt and Second table."""
 
 from __future__ import annotations
 
@@ -25,13 +25,12 @@ from idbits.web.table_request import OfferedTable, TableRequest
 from idbits.web.wording import as_sentence
 from idbits.web.work.worker import ColumnFacts
 
-__all__ = ["router"]
+__all__ = ["router", "sections_of_answer"]
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
 
 _PEOPLE = ("people", "sizes", "columns", "bits", "values", "not-assessed")
 _LEARNT = ("disclosure", "gain", "sweep")
-_POPULATION = ("population",)
 _MOST_SECRETS = 4
 
 
@@ -54,7 +53,7 @@ def _people_tab(request: Request, asked: TableRequest, table: OfferedTable, resu
         request,
         "answer.html",
         **tab_page(request, asked, table, "answer", result),
-        sections=_sections(result, _PEOPLE),
+        sections=sections_of_answer(result, _PEOPLE),
         leave_out=fewer,
         still_open=_still_open(asked, figures, query),
         title=result["title"],
@@ -65,7 +64,8 @@ def _without_column(asked: TableRequest, attribute: str) -> TableRequest:
     return replace(asked.without_reveal(), qid=tuple(name for name in asked.qid if name != attribute))
 
 
-def _sections(result: JsonObject | None, names: Sequence[str]) -> list[Markup]:
+def sections_of_answer(result: JsonObject | None, names: Sequence[str]) -> list[Markup]:
+    """Return some sections of a report, as they are shown in a tab."""
     made = cast("dict[str, str]", result["sections"]) if result is not None else {}
     return [Markup(made[name]) for name in names if name in made]  # noqa: S704 (made by our template, which escapes)
 
@@ -108,7 +108,7 @@ def _learnt_tab(
         "learnt.html",
         status,
         **tab_page(request, asked, table, "learnt", result),
-        sections=_sections(result, _LEARNT),
+        sections=sections_of_answer(result, _LEARNT),
         suggested=[_secret(asked, each) for each in [*likely, *others][:_MOST_SECRETS]],
         names=[each["column"] for each in facts if each["column"] != asked.option("person")],
         hidden=parse_qsl(asked.without_reveal().without("sensitive").query(), keep_blank_values=True),
@@ -125,42 +125,9 @@ def _secret(asked: TableRequest, facts: ColumnFacts) -> tuple[str, str, str]:
 
 
 def _learnt_failed(request: Request, asked: TableRequest, error: str, status: int) -> Response:
-    return _learnt_tab(request, asked, None, _before(request, asked, "sensitive"), as_sentence(error), status)
-
-
-@router.get("/measure/population")
-def population(request: Request) -> Response:
-    """Show who is unique in the population that the table is a sample of."""
-    return table_work_page(request, report_task, "Measuring", _population_tab, fail=_population_failed)
-
-
-def _population_tab(
-    request: Request,
-    asked: TableRequest,
-    table: OfferedTable | None,
-    result: JsonObject | None,
-    problem: str | None = None,
-    status: int = 200,
-) -> Response:
-    return render_page(
-        request,
-        "population.html",
-        status,
-        **tab_page(request, asked, table, "population", result),
-        sections=_sections(result, _POPULATION),
-        hidden=parse_qsl(asked.without_reveal().without("people", "sampled").query(), keep_blank_values=True),
-        problem=problem,
+    return _learnt_tab(
+        request, asked, None, known_answer(request, asked.without("sensitive")), as_sentence(error), status
     )
-
-
-def _population_failed(request: Request, asked: TableRequest, error: str, status: int) -> Response:
-    before = _before(request, asked, "people", "sampled")
-    return _population_tab(request, asked, None, before, as_sentence(error), status)
-
-
-def _before(request: Request, asked: TableRequest, *options: str) -> JsonObject | None:
-    """Return the answer without the options that could not be used, if it is known."""
-    return known_answer(request, asked.without(*options))
 
 
 @router.get("/measure/second")

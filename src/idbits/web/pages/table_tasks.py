@@ -46,6 +46,7 @@ def report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, Re
         "sensitive": table.secrets(asked),
         "reveal": asked.reveal,
         "decision": None,
+        "population": None,
     }
 
 

@@ -33,11 +33,15 @@ def measure_table(task: ReportTask, progress: Progress) -> JsonObject:
     from idbits.web.work.worker import report_body
 
     reading: Reading = {**task["reading"], "progress": progress}
-    reveal = task["reveal"]
+    reveal, population = task["reveal"], task["population"]
     answer = report(
         task["source"],
         task["qid"],
         task["by"],
+        population=population["source"] if population is not None else None,
+        population_count=population["count"] if population is not None else None,
+        # People who are not in the population are counted, and nobody is refused because of them.
+        missing="unbounded" if population is not None else "error",
         people=task["people"],
         fraction=task["fraction"],
         sensitive=task["sensitive"] or None,

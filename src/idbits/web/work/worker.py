@@ -36,6 +36,7 @@ __all__ = [
     "OverlapTask",
     "PersonArguments",
     "PersonFacts",
+    "PopulationOnPage",
     "RecordOnPage",
     "ReportTask",
     "Task",
@@ -84,6 +85,15 @@ class ReportTask(TypedDict):
     sensitive: list[str]
     reveal: bool
     decision: RecordOnPage | None
+    population: PopulationOnPage | None
+
+
+class PopulationOnPage(TypedDict):
+    """The table of the population; ``stamp`` changes when its file does, ``count`` is its column of people per row."""
+
+    source: str
+    stamp: str
+    count: str | None
 
 
 class RecordOnPage(TypedDict):
