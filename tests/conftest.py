@@ -37,6 +37,7 @@ MARKS_BY_PLACE = {
     "app/test_work_queue.py": "process",
     "app/test_measure_page.py": "process",
     "app/test_pages.py": "process",
+    "app/test_path_page.py": "process",
     "app/test_treat_page.py": "process",
     "app/test_overlap_page.py": "process",
     "browser": "browser",

@@ -91,7 +91,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site(bank: Bank, people: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     repository = Repository.open(str(tmp_path_factory.mktemp("data") / "repository.sqlite"))
     publish_invented(repository, PUBLISHED_PEOPLE)
-    settings = WebSettings(folders=(people,), demo=True)
+    settings = WebSettings(folders=(people,), decisions=tmp_path_factory.mktemp("decisions"), demo=True)
     app = create_app(settings, repository, ExampleBank(bank=bank))
     yield signed_in(app, people)
     app.state.work_queue.close()
