@@ -328,6 +328,7 @@ _WORK = {
     "attack": ("idbits.web.work.attack", "attack_tables"),
     "treat": ("idbits.web.treating", "find_treatments"),
     "apply": ("idbits.web.treating", "write_treated"),
+    "pdf": ("idbits.web.work.pdf", "draw_pdf"),
 }
 """The function for each task; its module is imported when it is needed."""
 
@@ -335,8 +336,6 @@ _WORK = {
 def _do(task: Task, progress: Progress) -> JsonObject:
     if task["task"] == "columns":
         return _columns(task, progress)
-    if task["task"] == "pdf":
-        return _pdf(task, progress)
     if task["task"] == "forecast":
         return _forecast(task, progress)
     module, name = _WORK[task["task"]]
@@ -371,17 +370,6 @@ def _columns(task: ColumnsTask, progress: Progress) -> JsonObject:
         inspection, withheld = replace(inspection, columns=tuple(renamed)), False
     views: list[Json] = [list(column.views) for column in inspection.columns]
     return inspection.to_dict() | {"withheld": withheld, "views": views, "persons": persons}
-
-
-def _pdf(task: PdfTask, progress: Progress) -> JsonObject:
-    """Write a page as a PDF to the folder of this process; the server keeps it."""
-    from datetime import datetime
-
-    from idbits.render.pdf import to_pdf
-
-    with progress.step("drawing the report"):
-        (Path(tempfile.gettempdir()) / PDF).write_bytes(to_pdf(task["html"], datetime.fromisoformat(task["made_at"])))
-    return {"files": [PDF]}
 
 
 def report_body(html: str) -> str:
