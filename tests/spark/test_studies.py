@@ -88,6 +88,17 @@ def test_a_report_counts_combinations_on_the_cluster(frame, people, monkeypatch,
     assert ours.columns.to_dict() == theirs.columns.to_dict()
 
 
+def test_a_whole_report_of_a_cluster_leaves_out_what_it_cannot_make(frame, on_cluster):
+    report = idbits.report(frame, "zip,sex", sensitive="age:band20", fraction=0.5)
+    assert "</html>" in report.to_html()
+    shown = {section.name: section for section in report.page.sections}
+    assert {"sizes", "bits", "columns", "not-assessed"} <= set(shown)
+    assert "changes" not in shown
+    assert any(item.startswith("Treatments: ") for item in shown["not-assessed"].items)
+    for name in ("disclosure", "population", "gain"):
+        assert (name in shown) == (name not in report.reasons)
+
+
 def test_a_check_counts_on_the_cluster(people, tmp_path, monkeypatch, on_cluster):
     pyarrow.parquet.write_table(people, tmp_path / "people.parquet")
     dataset = 'name = "people"\nsource = "people.parquet"\nqid = ["zip", "sex", "age:band10"]\n'
@@ -142,9 +153,7 @@ def test_columns_of_people_with_several_rows(visitors, same, tmp_path, knows):
     assert any("counted where the table is" in note for note in ours.notes)
 
 
-def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(
-    frame, people, monkeypatch, on_cluster
-):
+def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(frame, people, monkeypatch, on_cluster):
     expected = idbits.report(people, "zip,sex,age:band20", sections="gain").gain
     monkeypatch.setattr(SparkTable, "coded_rows", lambda *_: pytest.fail("rows came to the driver"))
     gained = idbits.report(frame, "zip,sex,age:band20", sections="gain").gain

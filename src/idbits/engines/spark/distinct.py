@@ -23,11 +23,12 @@ from idbits.values.labels import OTHER_VALUES, label
 __all__ = ["DistinctFrame", "batches", "by_sets", "shown_value", "values_of"]
 
 # Each combination of columns adds one copy of the rows to the data being counted.
-_SETS_AT_ONCE = 32
+_COPIES_AT_ONCE = 1 << 28
+_FEWEST_SETS, _MOST_SETS = 32, 512
 _PART_ROWS = 250_000
 # The largest value of fixed size, and the position of a text.
 _FIXED_BYTES = 16
-# Spark identifies combinations of columns by the bits of one integer.
+# A combination of columns is identified by the bits of one integer.
 _MOST_COLUMNS = 60
 
 
@@ -141,7 +142,7 @@ class DistinctFrame:
         self, masks: Sequence[int], label: str = "counting combinations of columns"
     ) -> Iterator[dict[int, Spectrum]]:
         """Yield the spectra of combinations of columns, batch by batch."""
-        for batch in batches(masks):
+        for batch in batches(masks, self.n_rows):
             full = (1 << self.n_columns) - 1
             yield {full: self.whole} if batch == [full] else self._count(self.frame, batch, label)
 
@@ -154,26 +155,33 @@ class DistinctFrame:
 
 
 def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[DataFrame, dict[int, int]]:
-    """Group a frame by several combinations of its columns v0, v1, ...; also return the mask of each group id."""
+    """Group a frame by several combinations of its columns v0, v1, ...; also return the mask of each group id.
+
+    Each row is copied once per combination, with its values in those columns: one plan, however many there are.
+    """
     everything = reduce(or_, masks)
     columns = columns_of(everything)
     names = [f"v{column}" for column in columns]
     if len(masks) == 1:
         return frame.groupBy(*names).agg(*counted).withColumn("id", F.lit(0)), {0: masks[0]}
-    sets = [[f"v{column}" for column in columns_of(mask)] for mask in masks]
-    by_id = {
-        sum(1 << bit for bit, column in enumerate(reversed(columns)) if not mask >> column & 1): mask for mask in masks
-    }
-    return frame.groupingSets(sets, *names).agg(F.grouping_id().alias("id"), *counted), by_id
+    by_id = {sum(1 << bit for bit, column in enumerate(columns) if mask >> column & 1): mask for mask in masks}
+    copies = F.expr(f"explode(array({', '.join(f'{number}L' for number in by_id)}))").alias("id")
+    beside = [name for name in frame.columns if name not in names]
+    values = [
+        F.when(F.col("id").bitwiseAND(F.lit(1 << bit)) != 0, F.col(name)).alias(name) for bit, name in enumerate(names)
+    ]
+    copied = frame.select(*names, *beside, copies).select("id", *beside, *values)
+    return copied.groupBy("id", *names).agg(*counted), by_id
 
 
-def batches(masks: Sequence[int]) -> Iterator[list[int]]:
-    """Split combinations of columns into batches that are counted at once."""
+def batches(masks: Sequence[int], n_rows: int) -> Iterator[list[int]]:
+    """Split combinations of columns into batches that are counted at once: the fewer rows, the larger."""
+    at_once = min(_MOST_SETS, max(_FEWEST_SETS, _COPIES_AT_ONCE // max(1, n_rows)))
     batch: list[int] = []
     columns = 0
     for mask in dict.fromkeys(masks):
         both = columns | mask
-        if batch and (len(batch) == _SETS_AT_ONCE or both.bit_count() > _MOST_COLUMNS):
+        if batch and (len(batch) == at_once or both.bit_count() > _MOST_COLUMNS):
             yield batch
             batch, both = [], mask
         batch.append(mask)

@@ -35,8 +35,7 @@ __all__ = ["FetchedSubsetCounts", "SparkRecordUniques", "SparkSubsetCounts"]
 Item = TypeVar("Item")
 # Each combination is counted over all rows of the cluster, a few at a time.
 _MOST_SETS = 5_000
-_BATCHES_AT_ONCE = 16
-_TRIALS_AT_ONCE = 32
+_TRIALS_AT_ONCE = 128
 _HALF = (1 << 63) - 1
 _SETS = "array<struct<index:int,size:int,low:bigint,high:bigint>>"
 
@@ -156,8 +155,7 @@ class SparkRecordUniques:
         self._number_rows()
         index_of = {mask: index for index, mask in enumerate(self._sets)}
         alone = self._materialised(
-            list(batches(self._sets[1:])),
-            _BATCHES_AT_ONCE,
+            list(batches(self._sets[1:], self.n_rows)),
             lambda masks: self._alone(masks, index_of),
             lambda masks: advance(index_of[masks[-1]] / (len(self._sets) - 1)),
             "counting unique people",
@@ -188,19 +186,17 @@ class SparkRecordUniques:
     def _materialised(
         self,
         items: Sequence[Item],
-        at_once: int,
         make: Callable[[Item], DataFrame],
         done: Callable[[Item], None],
         label: str,
     ) -> DataFrame:
-        """Return the union of one frame per item, a few at a time."""
+        """Return the union of one frame per item, computed one after the other."""
         made = []
-        for begin in range(0, len(items), at_once):
-            some = items[begin : begin + at_once]
-            kept = self._counting.keep(_union([make(item) for item in some]))
+        for item in items:
+            kept = self._counting.keep(make(item))
             self._counting.session.only_row(kept.agg(F.count(F.lit(1))), label)
             made.append(kept)
-            done(some[-1])
+            done(item)
         return _union(made)
 
     def _alone(self, masks: Sequence[int], index_of: Mapping[int, int]) -> DataFrame:
@@ -226,7 +222,6 @@ class SparkRecordUniques:
         marked = self._counting.keep(self._distinct.join(self._uniques.select("number", "smallest"), "number", "left"))
         left = self._materialised(
             [trials[begin : begin + _TRIALS_AT_ONCE] for begin in range(0, len(trials), _TRIALS_AT_ONCE)],
-            1,
             lambda some: _people_left(marked, some),
             lambda some: advance((trials.index(some[-1]) + 1) / len(trials)),
             "trying coarser columns",

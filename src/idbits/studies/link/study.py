@@ -138,7 +138,8 @@ def link(
             **{name: value for name, value in reading.items() if name in _OF_SECOND and name != "header_b"},
             header_b=reading.get("header_b") is False,
         )  # fmt: skip
-        return attack_synthetic(a, original, control, asked, paired_options(reading)[0])
+        sources = [a, original, *([control] if control is not None else [])]
+        return attack_synthetic(sources, asked, [paired_options(reading)[0]] * len(sources))
     _refuse_attack_options(control=control, attack=attack, left=left, right=right, neighbours=neighbours, infer=infer,
                            known=known, tolerance=tolerance, attacks=attacks)  # fmt: skip
     if b is None:

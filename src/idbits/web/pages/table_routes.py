@@ -86,6 +86,22 @@ def routes_of(question: TableQuestion[Asked]) -> APIRouter:
     def columns_json(request: Request) -> Response:
         return pages.columns_data(request, f"{name}-columns")
 
+    @router.post(f"{address}/cancel")
+    async def cancel(request: Request) -> Response:
+        return await pages.cancel(request, question.back)
+
+    @router.post(f"{address}/again")
+    async def again(request: Request) -> Response:
+        return await pages.again(request)
+
+    _add_answers(router, question, address, name)
+    return router
+
+
+def _add_answers(router: APIRouter, question: TableQuestion[Asked], address: str, name: str) -> None:
+    """Add the routes of the answer: as a page, as data, and as files."""
+    pages = question.pages
+
     @router.get(f"{address}/report")
     def report(request: Request) -> Response:
         return pages.in_short(request) or _answer(question, request, f"{name}_report.html")
@@ -98,15 +114,9 @@ def routes_of(question: TableQuestion[Asked]) -> APIRouter:
     def report_file(request: Request) -> Response:
         return pages.report_file(request, f"{name}.html")
 
-    @router.post(f"{address}/cancel")
-    async def cancel(request: Request) -> Response:
-        return await pages.cancel(request, question.back)
-
-    @router.post(f"{address}/again")
-    async def again(request: Request) -> Response:
-        return await pages.again(request)
-
-    return router
+    @router.get(f"{address}/report.pdf")
+    def report_pdf(request: Request) -> Response:
+        return pages.report_pdf(request, f"{name}.pdf")
 
 
 def _answer(question: TableQuestion[Asked], request: Request, template: str) -> Response:
