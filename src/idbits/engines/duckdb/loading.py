@@ -7,7 +7,8 @@ Short rows are padded with nulls and counted; long rows are an error that states
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -60,23 +61,38 @@ class _WantedCells:
 
 @dataclass(frozen=True, slots=True)
 class LoadedView:
-    """A view with columns c0, c1, ...; ``cells`` maps column names to them.
+    """A view with columns c0, c1, ..., created when it is first used; ``cells`` maps column names to them.
 
     Counted tables also have a column weight; filtered tables in order have a column number (of the row in the source).
     ``unfiltered`` is the query of the same columns for all rows, with ``kept`` true for those that pass the filter.
-    ``columns`` has one query per column (with the weight). ``sample`` is the query of the rows drawn by hash, if any
-    columns are sampled: row (a hash) and s0, s1, ... for the columns in ``sampled``. ``cells_as_read`` is the query of
-    the view with the cells r0, r1, ... as the source has them.
+    ``selected`` has the SQL of each cell, ``further`` that of weight and number, ``source`` what follows FROM.
+    ``sample`` is the query of the rows drawn by hash, if any columns are sampled: row (a hash) and s0, s1, ... for the
+    columns in ``sampled``. ``cells_as_read`` is the query of the view with the cells r0, r1, ... as they were read.
     """
 
     view: str
     cells: dict[str, str]
-    columns: dict[str, str]
+    selected: Mapping[str, str]
+    further: tuple[str, ...]
+    source: str
     unfiltered: str
     notes: tuple[str, ...]
     sampled: tuple[str, ...] = ()
     sample: str = ""
     cells_as_read: str = ""
+
+    def query(self, columns: Iterable[str]) -> str:
+        """Return the query of some of the columns (with the weight and the number).
+
+        DuckDB plans all columns of a view for each query: thousands of columns cost more than the rows.
+        """
+        selected = [*(self.selected[name] for name in columns), *self.further] or ["1 AS nothing"]
+        return f"SELECT {', '.join(selected)} FROM {self.source}"
+
+    @property
+    def rows(self) -> str:
+        """The query of the rows with only one column (and the weight), to count them."""
+        return self.query(itertools.islice(self.cells, 1))
 
 
 def load_view(
@@ -88,7 +104,7 @@ def load_view(
     in_order: bool = False,
     sampled: Sequence[str] = (),
 ) -> LoadedView:
-    """Create the filtered view of the columns; text files are read into a table first."""
+    """Describe the filtered view of the columns; text files are read into a table first."""
     connection.run(f"SET preserve_insertion_order = {str(in_order).lower()}")
     relation = source.relation
     notes: list[str] = []
@@ -117,22 +133,17 @@ def load_view(
         else "true"
     )
     filtered = f" WHERE {kept}" if condition is not None else ""
-    connection.run(
-        f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected) or '1 AS nothing'} FROM {relation}{filtered}"
-    )
+    of_columns, further = dict(zip(cells, selected, strict=False)), tuple(selected[len(cells) :])
     if count is not None:
-        _check_counts(connection, view, count)
+        _check_counts(connection, f"(SELECT {further[0]} FROM {relation}{filtered})", count)
     unfiltered = f"SELECT {', '.join([*selected, f'coalesce({kept}, false) AS kept'])} FROM {relation}"
-    # DuckDB plans all columns of a view for each query: thousands of columns cost more than the rows.
-    further = selected[len(cells) :]
-    single = {
-        name: f"SELECT {', '.join([value, *further])} FROM {relation}{filtered}"
-        for name, value in zip(cells, selected, strict=False)
-    }
     drawn = _sample(connection, source, sampled, relation, kept) if sampled else ""
     as_read = [f"{source.cells[name]} AS r{position}" for position, name in enumerate(columns)]
     everything = f"SELECT {', '.join([*selected, *as_read]) or '1 AS nothing'} FROM {relation}{filtered}"
-    return LoadedView(view, cells, single, unfiltered, tuple(notes), tuple(sampled), drawn, everything)
+    return LoadedView(
+        view, cells, of_columns, further, f"{relation}{filtered}", unfiltered, tuple(notes), tuple(sampled), drawn,
+        everything,
+    )  # fmt: skip
 
 
 def _sample(
@@ -173,8 +184,8 @@ def _check_numbers(
     return commas
 
 
-def _check_counts(connection: DuckDBConnection, view: str, count: str) -> None:
-    bad, people = connection.counts(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
+def _check_counts(connection: DuckDBConnection, rows: str, count: str) -> None:
+    bad, people = connection.counts(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {rows}")
     if bad:
         raise DataError(
             f'the count column "{count}" must contain whole numbers of at least 0; in '

@@ -28,7 +28,7 @@ from idbits.studies.link.links import Links
 from idbits.studies.link.near_values import cleaned_rows, link_near_values
 from idbits.studies.link.probabilistic.figures import with_odds
 from idbits.studies.link.probabilistic.settings import link_settings
-from idbits.studies.link.probabilistic.study import link_probabilistically, require_rows_here
+from idbits.studies.link.probabilistic.study import link_probabilistically, refuse_databases
 from idbits.studies.link.question import LinkQuestion, link_question
 from idbits.studies.link.reading import PairedReading, open_second, paired_options
 from idbits.studies.link.records import write_records
@@ -138,7 +138,8 @@ def link(
             **{name: value for name, value in reading.items() if name in _OF_SECOND and name != "header_b"},
             header_b=reading.get("header_b") is False,
         )  # fmt: skip
-        return attack_synthetic(a, original, control, asked, paired_options(reading)[0])
+        sources = [a, original, *([control] if control is not None else [])]
+        return attack_synthetic(sources, asked, [paired_options(reading)[0]] * len(sources))
     _refuse_attack_options(control=control, attack=attack, left=left, right=right, neighbours=neighbours, infer=infer,
                            known=known, tolerance=tolerance, attacks=attacks)  # fmt: skip
     if b is None:
@@ -151,8 +152,6 @@ def link(
         nulls=nulls, max_pairs=max_pairs, rules=rules, probabilistic=settings,
     )  # fmt: skip
     options, second_options = paired_options(reading)
-    if settings is not None:
-        require_rows_here((a, b), options)
     if isinstance(a, str) and a == b == "-":
         raise InputError("only one of the two tables can come from standard input")
     file = check_row_file(records, "--records") if records is not None else None
@@ -160,9 +159,7 @@ def link(
         raise InputError("--reveal is for --records: it writes which row of the second table is claimed")
     if file is not None and (options.count is not None or second_options.count is not None):
         raise InputError("--records needs one row per person; leave out --count and --count-b")
-    options, second_options = (
-        replace(each, in_order=file is not None or probabilistic) for each in (options, second_options)
-    )
+    options, second_options = (replace(each, in_order=file is not None) for each in (options, second_options))
     return link_sources(a, b, question, (options, second_options), file=file, reveal=reveal)
 
 
@@ -176,6 +173,8 @@ def link_sources(
     reveal: bool = False,
 ) -> Linkage:
     """Open two tables, each with its own options, and link them."""
+    if question.probabilistic is not None:
+        refuse_databases((a, b))
     with closing(open_table(a, options[0])) as first, closing(open_second(b, options[1], first)) as second:
         answer = link_of_tables(first, second, question, options, file=file, reveal=reveal)
         first.check_unchanged()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from idbits._version import __version__
+from idbits.render.labelled_bars import BarRow, LabelledBars
 from idbits.render.numbers import share
-from idbits.render.page import Figure, Page, Section, Term, Tile
+from idbits.render.page import Figure, Page, Section, Term, Tile, named
 from idbits.studies.link.charts import rate_rows
 from idbits.studies.link.result import SyntheticAttack
-from idbits.studies.link.text import EXPERIMENTAL, attack_not_assessed, attack_verdict, rates_table
-from idbits.studies.report.charts import SCHEMA, WIDTH, share_axis
+from idbits.studies.link.text import EXPERIMENTAL, attack_in_words, attack_not_assessed, attack_verdict, rates_table
 from idbits.studies.report.page_parts import named_table, not_assessed_section, verdict_without_marks
 from idbits.wording import counted, counted_people
 
@@ -19,18 +20,20 @@ __all__ = ["attack_page", "attack_section"]
 _TITLE = "What the synthetic data tell about real people"
 
 
-def attack_section(answer: SyntheticAttack, name: str) -> Section:
+def attack_section(answer: SyntheticAttack, name: str, topic: str) -> Section:
     """Return how often an attack succeeds, on whom."""
     verdict = attack_verdict(answer)
-    text = (f"{verdict.title}. {verdict.sentence}", *verdict.more, EXPERIMENTAL)
-    return Section(name, _TITLE, text, (_rates_figure(answer),))
+    text = (verdict.sentence, *verdict.more, _attack_sentence(answer), EXPERIMENTAL)
+    return Section(name, verdict.title, text, (_rates_figure(answer),), topic=topic)
 
 
 def attack_page(answer: SyntheticAttack, tables: Sequence[str], origin: Sequence[Term] = ()) -> Page:
     """Return the page of an answer; ``tables`` are the names of the synthetic, the original and the control table."""
     synthetic, original, *control = map(named_table, tables)
     beside = f", and on {counted_people(answer.n_control or 0)} of {control[0]}" if control else ""
-    attacks = Section("attack", "What the attack does", (EXPERIMENTAL,), (_rates_figure(answer),))
+    attacks = Section(
+        "attack", "What the attack does", (_attack_sentence(answer), EXPERIMENTAL), (_rates_figure(answer),)
+    )
     return Page(
         title=_TITLE,
         subject=f"{counted(answer.n_synthetic, 'synthetic record')} of {synthetic}: {answer.attack} attacks on "
@@ -42,6 +45,13 @@ def attack_page(answer: SyntheticAttack, tables: Sequence[str], origin: Sequence
         foot=(*origin, Term("Version", f"idbits {__version__}")),
         notes=answer.notes,
     )
+
+
+def _attack_sentence(answer: SyntheticAttack) -> str:
+    """Return what the attack does, with column names that can stand in sentences."""
+    left, right = (None if names is None else tuple(map(named, names)) for names in (answer.left, answer.right))
+    infer = None if answer.infer is None else named(answer.infer)
+    return attack_in_words(replace(answer, left=left, right=right, infer=infer))
 
 
 def _tiles(answer: SyntheticAttack) -> tuple[Tile, ...]:
@@ -62,19 +72,10 @@ def _tiles(answer: SyntheticAttack) -> tuple[Tile, ...]:
 
 def _rates_figure(answer: SyntheticAttack) -> Figure:
     rows = rate_rows(answer)
-    y = {"field": "on", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 220}}
-    chart = {
-        "$schema": SCHEMA,
-        "data": {"values": [{"on": on, "share": risk.value, "low": risk.low, "high": risk.high} for on, risk in rows]},
-        "layer": [
-            {"mark": {"type": "bar"}, "encoding": {"y": y, "x": share_axis("attacks that succeed")}},
-            {
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {"y": y, "x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}},
-            },
-        ],
-        "width": WIDTH - 140,
-        "height": {"step": 30},
-    }
+    bars = tuple(
+        BarRow(on, risk.value, share(risk.value), meaning, f"{share(risk.low)} to {share(risk.high)}")
+        for (on, risk), meaning in zip(rows, ("r1", "c1", "c1"), strict=False)
+    )
     shown = ", ".join(f"{share(risk.value)} {'by' if on == 'guessing' else 'on'} {on}" for on, risk in rows)
-    return Figure(chart, f"Attacks that succeed, with 95% intervals: {shown}.", rates_table(answer))
+    words = f"Attacks that succeed, with 95% intervals: {shown}."
+    return Figure(LabelledBars(bars), words, rates_table(answer), "Attacks that succeed, with 95% intervals")

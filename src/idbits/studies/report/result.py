@@ -38,13 +38,13 @@ SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | Synthet
 
 SECTIONS = {
     "people": "what an attacker may know of a person's records",
-    "bits": "how many bits people give away",
     "sizes": "sizes of the groups of people with the same values",
-    "population": "who is unique in the population, if the table is a sample",
-    "disclosure": "what people in the same group give away about sensitive columns",
+    "bits": "how many bits people give away",
     "columns": "which columns make people unique",
-    "changes": "what reaches the goal, and what it costs",
+    "disclosure": "what people in the same group give away about sensitive columns",
     "gain": "information gain",
+    "population": "who is unique in the population, if the table is a sample",
+    "changes": "what reaches the goal, and what it costs",
     "sweep": "one column coarsened step by step",
     "saved": "saved answers of other commands",
     "glossary": "glossary",
@@ -174,8 +174,15 @@ class Report(Answer):
         """Return the page as one HTML file: all that is needed to decide on the first sheet, then the evidence."""
         from idbits.render.html import to_html
         from idbits.studies.report.first_page import first_page
+        from idbits.studies.report.text import with_advice_in_section
 
-        return to_html(replace(self.page, first=first_page(self)))
+        return to_html(replace(with_advice_in_section(self.page), first=first_page(self)))
+
+    def to_pdf(self) -> bytes:
+        """Return the same page as a PDF; the extra ``idbits[pdf]`` is needed."""
+        from idbits.render.pdf import to_pdf
+
+        return to_pdf(self.to_html(), self.made_at)
 
     def to_markdown(self) -> str:
         """Return the page as Markdown."""

@@ -113,7 +113,7 @@ def report(
         reading: how the table is read, see ``idbits.reading.Reading``.
 
     Returns:
-        A Report: ``to_html()``, ``to_markdown()``, ``to_json()``.
+        A Report: ``to_html()``, ``to_pdf()``, ``to_markdown()``, ``to_json()``.
 
     >>> import pyarrow
     >>> frame = pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]})
