@@ -30,7 +30,7 @@ def downloaded(page: Any, link: str, path: Path) -> Path:
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_story_of_a_treated_table(visit: Open, tmp_path: Path, scheme: str, width: int) -> None:
     page = visit("/measure", scheme, width)
-    page.get_by_role("link", name="people.csv").click()
+    page.get_by_role("link", name="people.csv", exact=True).click()
     page.get_by_role("button", name="Continue").click()
     page.get_by_role("checkbox", name="birthdate").wait_for()
     page.get_by_role("button", name="Measure", exact=True).click()

@@ -96,7 +96,9 @@ def outline(points: Sequence[tuple[float, float]], kind: str) -> str:
 
 
 def label(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
-    """Return a text, escaped, with control characters shown."""
+    """Return a text, escaped, with control characters shown; nothing for no text."""
+    if not text:
+        return ""
     style = f' class="{kind}"' if kind else ""
     place = f' text-anchor="{anchor}"' if anchor != "start" else ""
     return f'<text x="{coordinate(x)}" y="{coordinate(y)}"{style}{place}>{escape(safe(text))}</text>'

@@ -110,7 +110,7 @@ class ShareCurves:
         parts += self._ticks(x, right, bottom)
         for each in self.lines:
             parts.append(outline([(x(number), y(part)) for number, part in each.points], each.colour))
-        parts += self._marks(x, y, right)
+        parts += self._marks(x, y, width)
         parts += self._names(x, y, right, beside=kind == "wide")
         return drawn(kind, width, bottom + 44, words_id, parts)
 
@@ -126,18 +126,19 @@ class ShareCurves:
             parts.append(label(middle, bottom + 18, shown, "q", "middle"))
         return [*parts, label(52, bottom + 38, self.title, "q")]
 
-    def _marks(self, x: Scale, y: Scale, right: float) -> list[str]:
+    def _marks(self, x: Scale, y: Scale, room_at_right: float) -> list[str]:
         """Mark places on the first line; their names stand above the lines of shares, one above the other."""
         points = dict(self.lines[0].points)
-        known = [(number, words) for number, words in self.marks if number in points]
+        known = sorted((number, words) for number, words in self.marks if number in points)
         parts = []
         for index, (number, words) in enumerate(known):
-            height = y(1) - 10 - _LINE * (len(known) - 1 - index)
+            # The further to the right, the higher: no name crosses the line of another one.
+            height = y(1) - 10 - _LINE * index
             parts.append(line(x(number), height - 10, x(number), y(0), "limit"))
             parts.append(dot(x(number), y(points[number]), 5, "ink"))
             width = room(words, bold=True)
-            is_left = x(number) + 8 + width > right + 6
-            parts.append(label(max(0, x(number) - 8 - width) if is_left else x(number) + 8, height, words, "b halo"))
+            place = x(number) + 8 if x(number) + 8 + width <= room_at_right else max(0, x(number) - 8 - width)
+            parts.append(label(place, height, words, "b halo"))
         return parts
 
     def _names(self, x: Scale, y: Scale, right: float, *, beside: bool) -> list[str]:

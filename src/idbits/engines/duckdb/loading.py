@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Event
 
 import duckdb
 
@@ -22,8 +24,8 @@ from idbits.engines.duckdb.filter import FilterColumns, compile_filter
 from idbits.engines.duckdb.sampling import draw_one_in, drawn_value, row_hash
 from idbits.engines.duckdb.sources import DuckDBSource, TextPart
 from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
-from idbits.engines.sources.rewrite import rewrite, survey
-from idbits.errors import DataError
+from idbits.engines.sources.rewrite import may_be_regular, rewrite, survey
+from idbits.errors import DataError, IdbitsError
 from idbits.values.attributes import Kind
 from idbits.wording import counted
 
@@ -230,25 +232,33 @@ def _estimated_rows(part: TextPart) -> int:
 
 def _read_directly(connection: DuckDBConnection, part: TextPart, path: Path, table: str, wanted: _WantedCells) -> bool:
     """Read a regular file; return whether every row was regular (if not, nothing is kept)."""
-    seen = survey(path, part.dialect, nulls=bool(part.nulls))
-    if not seen.regular:
+    if not may_be_regular(part.dialect):
         return False
     part = replace(part, paths=(path,))
     rejects, scans, fresh = (connection.new_name(what) for what in ("rejects", "scans", "fresh"))
     relation = part.relation(
         "store_rejects=true", "rejects_limit=0", f"rejects_table='{rejects}'", f"rejects_scan='{scans}'"
     )
-    try:
-        connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {wanted.selected(part)} FROM {relation}", "reading")
-    except DataError as error:
-        if isinstance(error.__cause__, duckdb.InvalidInputException):
-            return False
-        raise
+    # The file is surveyed while DuckDB reads it; what was read of an irregular file does not count.
+    stopped = Event()
+    with ThreadPoolExecutor(1, thread_name_prefix="idbits-survey") as pool:
+        surveyed = pool.submit(survey, path, part.dialect, nulls=bool(part.nulls), stopped=stopped)
+        try:
+            connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {wanted.selected(part)} FROM {relation}", "reading")
+        except IdbitsError as error:
+            if isinstance(error.__cause__, duckdb.InvalidInputException) or not surveyed.result().regular:
+                stopped.set()
+                return False
+            raise
+        except BaseException:
+            stopped.set()
+            raise
+    seen = surveyed.result()
     (rejected,) = connection.counts(f"SELECT count(*) FROM {rejects}")
     for name in (rejects, scans):
         connection.run(f"DROP TABLE {name}")
     (rows,) = connection.counts(f"SELECT count(*) FROM {fresh}")
-    if rejected or not seen.agrees(part.dialect, rows):
+    if rejected or not seen.regular or not seen.agrees(part.dialect, rows):
         connection.run(f"DROP TABLE {fresh}")
         return False
     if connection.counts(f"SELECT count(*) FROM {table}")[0]:

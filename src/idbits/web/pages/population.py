@@ -35,7 +35,8 @@ _SECOND = "2"
 def population(request: Request) -> Response:
     """Show who is unique in the population, as far as it is known."""
     if _population_table(request) is None:
-        return table_work_page(request, report_task, "Measuring", _estimated, fail=_failed)
+        browses = "in2" in request.query_params
+        return table_work_page(request, report_task, "Measuring", _estimated, shorten=not browses, fail=_failed)
     if request.query_params.get("look") != "up":
         return _page(request, request_of(request), None)
     return table_work_page(
@@ -117,6 +118,7 @@ def _page(
         offer=offer,
         links=TableLinks("/measure/population", "/measure/population", tuple(parse_qsl(query)), _SECOND),
         sized=file_size,
+        browses="in2" in given,
         other_table=f"/measure/population?{query}",
         problem=as_sentence(problem) if problem is not None else None,
     )
