@@ -63,7 +63,8 @@ def test_a_report_draws_what_the_answer_has(answer: Linkage) -> None:
         "What the columns add to the odds of a claim, on average",
         "Pairs by their probability",
     ]
-    assert to_html(link_page(answer, ["released", "known"])).count("<svg") >= len(section.figures)
+    # Each chart is drawn at two widths.
+    assert to_html(link_page(answer, ["released", "known"])).count("<svg") == 2 * len(section.figures)
     claims = answer.thresholds[0].claims
     assert section.title == f"People can be named: {bar_share(claims / 300)} of the records claim a person"
     titles = [table.title for table in section.tables]
