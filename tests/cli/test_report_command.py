@@ -106,8 +106,9 @@ def test_saved_answers_become_sections(run: Run, people: Path, tmp_path: Path) -
                  "Saved answer: gain", numbers.decimal(told["gain"]["pif"])):  # fmt: skip
         assert text in page, text
     # The first sheet has marks and a chart of its own.
-    assert page.partition('class="evidence"')[2].count("<svg") == 3 + 2 + 2 + 1
-    assert "var(--second)" in page
+    # Each chart is drawn twice: sizes, bits and one column; two of the events, two of the leak, one of the columns.
+    assert page.partition('class="evidence"')[2].count("<svg") == 2 * (3 + 2 + 2 + 1)
+    assert "var(--risk)" in page
     included = json.loads(run(*words, "--json").out)["included"]
     assert [one["answer"] for one in included] == list(told.values())
     assert "Events over time" in run(*words, "--format", "md").out

@@ -101,8 +101,8 @@ def report_command(
 
     Examples:
         idbits report people.csv --qid birthdate,zip,gender -o report.html
-        idbits report people.csv --qid age,zip --goal "k_min >= 10" --withhold 2% -o report.pdf
-        idbits report people.csv --qid age,zip --internal --reveal -o internal.html
+        idbits report people.csv --qid birthdate,zip,gender --about about.toml -o report.pdf
+        idbits report people.csv --qid age,zip --goal "k_min >= 10" --withhold 2% -o report.md
     """
     from idbits.errors import InputError
     from idbits.render.text import safe
