@@ -31,10 +31,13 @@ settings.load_profile("repeatable" if NO_SKIP or os.environ.get("CI") == "true" 
 MARKS_BY_PLACE = {
     "app/test_access.py": "process",
     "app/test_first_minute.py": "big",
+    "app/test_attack_page.py": "process",
     "app/test_link_page.py": "process",
+    "app/test_table_routes.py": "process",
     "app/test_work_queue.py": "process",
     "app/test_measure_page.py": "process",
     "app/test_pages.py": "process",
+    "app/test_path_page.py": "process",
     "app/test_treat_page.py": "process",
     "app/test_overlap_page.py": "process",
     "browser": "browser",

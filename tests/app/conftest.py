@@ -1,7 +1,7 @@
 """The app with made-up questions and entries, and a browser's session to ask it with."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,8 +91,31 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def site(bank: Bank, people: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     repository = Repository.open(str(tmp_path_factory.mktemp("data") / "repository.sqlite"))
     publish_invented(repository, PUBLISHED_PEOPLE)
-    settings = WebSettings(folders=(people,), demo=True)
+    settings = WebSettings(folders=(people,), decisions=tmp_path_factory.mktemp("decisions"), demo=True)
     app = create_app(settings, repository, ExampleBank(bank=bank))
     yield signed_in(app, people)
     app.state.work_queue.close()
     repository.close()
+
+
+ConfiguredSite = Callable[[Path], Site]
+
+
+@pytest.fixture
+def configured_site(bank: Bank, people: Path, tmp_path: Path) -> Iterator[ConfiguredSite]:
+    """Return a function that starts an app with the datasets of a policy, and no folder."""
+    started: list[tuple[FastAPI, Repository]] = []
+
+    def start(policy: Path) -> Site:
+        settings = WebSettings(policy=policy)
+        repository = Repository.open(str(tmp_path / "configured.sqlite"))
+        app = create_app(settings, repository, ExampleBank(bank=bank))
+        browser = TestClient(app, base_url=settings.address)
+        browser.get(f"/open?code={app.state.sessions.new_code()}")
+        started.append((app, repository))
+        return Site(app, browser, people)
+
+    yield start
+    for app, repository in started:
+        app.state.work_queue.close()
+        repository.close()

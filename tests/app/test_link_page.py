@@ -14,20 +14,14 @@ import pyarrow as pa
 import pypdf
 import pytest
 from pyarrow import parquet
-from starlette.testclient import TestClient
 
 import idbits
-from idbits.errors import IdbitsError, InputError
+from idbits.errors import IdbitsError
 from idbits.render.pdf import is_pdf_possible
-from idbits.repository.service import Repository
-from idbits.web.app import create_app
 from idbits.web.link_request import LinkRequest
-from idbits.web.questions.examples import ExampleBank
-from idbits.web.settings import WebSettings
-from idbits.web.ways_back import ways_back
 from idbits.web.wording import as_sentence
 
-from .conftest import Site
+from .conftest import ConfiguredSite, Site
 
 TABLES = "in=0&file=released.parquet&in2=0&file2=voters.csv"
 LINKED = f"{TABLES}&on=born%3Ddob&on=zip&on=sex"
@@ -278,23 +272,6 @@ def test_each_table_is_read_in_its_own_way(site: Site, people: Path) -> None:
         path.unlink()
 
 
-def test_a_table_that_cannot_be_read_can_be_read_otherwise(site: Site, people: Path) -> None:
-    path = people / "empty.csv"
-    path.write_text("")
-    try:
-        query = "in=0&file=released.parquet&in2=0&file2=empty.csv&on=zip"
-        page = site.text(f"/link/columns?{query}", 422)
-        assert '<form action="/link/columns" method="get"' in page
-        for field in ('name="file2" value="empty.csv"', 'name="on" value="zip"', 'name="delimiter2"'):
-            assert field in page
-        before = len(site.app.state.work_queue._works)
-        again = site.post("/link/again", query=query, page="columns")
-        assert again.headers["location"] == f"/link/columns?{query}"
-        assert len(site.app.state.work_queue._works) == before - 2
-    finally:
-        path.unlink()
-
-
 def test_names_that_may_be_data_are_not_shown(site: Site, people: Path) -> None:
     path = people / "headless.csv"
     path.write_text("".join(f"1985-05-{day:02},10{day:02},{'MF'[day % 2]}\n" for day in range(1, 29)))
@@ -318,34 +295,6 @@ def test_stopping_leads_back_to_the_form(site: Site) -> None:
     assert (known, unread, gone) == (f"/link/columns?{LINKED}", "/link", "/link")
 
 
-@pytest.mark.parametrize("address", ["/link/cancel", "/link/again"])
-def test_nothing_is_changed_without_the_token(site: Site, address: str) -> None:
-    assert site.browser.post(address, data={"work": "x"}).status_code == 403
-    assert site.browser.post(address, data={"csrf_token": "wrong", "work": "x"}).status_code == 403
-    elsewhere = {"Origin": "http://evil.example"}
-    assert site.browser.post(address, data={"csrf_token": site.token}, headers=elsewhere).status_code == 403
-
-
-@pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd", ".hidden.csv", "..%2f..%2fetc%2fpasswd", "%00"])
-@pytest.mark.parametrize(
-    "where",
-    [
-        "/link/columns?in2=0&file2=voters.csv&in=0&file=",
-        "/link/columns?in=0&file=released.parquet&in2=0&file2=",
-        "/link/report?in=0&file=released.parquet&on=zip&in2=0&file2=",
-        "/link?dir=",
-        "/link?in=0&file=released.parquet&dir2=",
-    ],
-)
-def test_no_other_file_is_opened(site: Site, where: str, path: str) -> None:
-    page = site.text(where + path, 400)
-    assert "is not among those that idbits was started with" in page
-    assert 'href="/link' in page
-    assert "root:" not in page
-    kind, _, query = where.partition("?")
-    assert "is not among those" in site.data(f"{kind}.json?{query}{path}", 400)["error"]
-
-
 def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
     names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "a,b", "c=d~1", "e"]
     table = pa.table({name: [f"<i>{row % (place + 2)}</i>" for row in range(40)] for place, name in enumerate(names)})
@@ -363,26 +312,9 @@ def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
         path.unlink()
 
 
-def test_a_busy_server_leads_back_to_the_form() -> None:
-    assert [address for _, address in ways_back("/link/report", LINKED, 429)] == [
-        f"/link/report?{LINKED}", f"/link/columns?{LINKED}", "/link",
-    ]  # fmt: skip
-    assert ways_back("/link/report", f"in=0&file={'x' * 2000}") == [("Choose other tables", "/link")]
-
-
-@pytest.mark.parametrize("more", ["", "&known=share&share=80", "&truth=id&truth2=id", "&where=zip+%3E+1&sheet2=a"])
-def test_an_address_is_its_own_short_form(more: str) -> None:
-    short = LinkRequest.read(parse_qsl(LINKED + more)).query()
-    assert sorted(parse_qsl(short)) == sorted(parse_qsl(LINKED + more))
-    assert LinkRequest.read(parse_qsl(short)).query() == short
-
-
-def test_too_long_a_field_is_refused() -> None:
-    with pytest.raises(InputError, match="at most 1,000 characters"):
-        LinkRequest.read([("in", "0"), ("file2", "x" * 1001)])
-
-
-def test_a_source_shows_only_the_columns_that_were_set_up(bank: object, people: Path, tmp_path: Path) -> None:
+def test_a_source_shows_only_the_columns_that_were_set_up(
+    configured_site: ConfiguredSite, people: Path, tmp_path: Path
+) -> None:
     policy = tmp_path / "idbits.toml"
     sets = [("old", "released.parquet", '["born", "zip", "sex"]'), ("roll", "voters.csv", '["dob", "zip"]')]
     policy.write_text(
@@ -392,16 +324,9 @@ def test_a_source_shows_only_the_columns_that_were_set_up(bank: object, people: 
             for name, file, columns in sets
         )
     )
-    settings = WebSettings(policy=policy)
-    repository = Repository.open(str(tmp_path / "r.sqlite"))
-    app = create_app(settings, repository, ExampleBank(bank=bank))  # type: ignore[arg-type]
-    browser = TestClient(app, base_url=settings.address)
-    browser.get(f"/open?code={app.state.sessions.new_code()}")
-    own = Site(app, browser, people)
+    own = configured_site(policy)
     page = own.text("/link/columns?set=old&set2=roll")
     assert set(re.findall(r'name="on" value="([^"]+)"', page)) == {"born=dob", "zip"}
     assert own.data("/link/report.json?set=old&set2=roll&on=zip")["n_people"] == 400
     assert '"sex"' in own.data("/link/report.json?set=old&set2=roll&on=sex", 400)["error"]
     assert '"id"' in own.data("/link/report.json?set=old&set2=roll&on=zip&truth=id&truth2=id", 400)["error"]
-    app.state.work_queue.close()
-    repository.close()

@@ -176,7 +176,7 @@ def test_nothing_ticked_shows_the_form_as_it_was_filled_in(site: Site) -> None:
     sent = "&view=0|year&view=&count=&person=&by=gender&where=zip+like+'1%25'&dates=dmy&reveal=yes"
     page = html.unescape(site.text(f"/measure/report?{TABLE}{sent}", 400))
     assert re.search('role="alert">[^<]*at least one column', page)
-    assert '<form action="/measure/report" method="get">' in page
+    assert '<form action="/measure/answer" method="get" data-columns>' in page
     assert 'value="0|year" selected' in page
     assert """name="where" maxlength="1000" value="zip like '1%'\"""" in page
     assert 'value="dmy" selected' in page
@@ -257,6 +257,13 @@ def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
         site.text(f"/link/report?{LINKED}&on=zp", 400),
         site.text(f"/link/report?{LINKED}&on=zip&known=everyone", 422),
         site.text(f"/link/report?{LINKED}&on=zip&truth=gender&truth2=gender", 422),
+        site.text(f"/link/report?{LINKED}&on=zip&on=gender&compare=odds", 422),
+        site.text("/attack"),
+        site.text(f"/attack?{LINKED}"),
+        site.text(f"/attack/columns?{LINKED}"),
+        site.text(f"/attack/report?{LINKED}&attacks=50").partition(">Command<")[0],
+        site.text(f"/attack/report?{LINKED}&attacks=5000", 400),
+        site.text(f"/attack/report?{LINKED}&attack=inference&infer=no", 400),
     ]
     for page in pages:
         text = html.unescape(re.sub(r"<[^>]*>", " ", page))
@@ -300,7 +307,9 @@ def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
     try:
         columns = site.text("/measure/columns?in=0&file=%3Cb%3Ehostile.parquet")
         picks = [html.unescape(value) for value in re.findall(r'name="pick" value="([^"]*)"', columns)]
-        assert picks == [f"{place}|{name}" for place, name in enumerate(names)]
+        # The page groups columns by their roles.
+        in_order = sorted(picks, key=lambda value: int(value.partition("|")[0]))
+        assert in_order == [f"{place}|{name}" for place, name in enumerate(names)]
         asked = TableRequest(root="0", file="<b>hostile.parquet", qid=tuple(names[:6]))
         report = measured(site, asked.query())
         for page in (columns, report, site.text("/measure")):

@@ -284,14 +284,24 @@ def test_story_of_a_table_by_keyboard(visit: Open) -> None:
     page = visit("/measure")
     tab_to_name(page, "people.csv")
     page.keyboard.press("Enter")
+    page.get_by_role("radio", name="Each row is one person").wait_for()
+    tab_to_name(page, "Continue")
+    page.keyboard.press("Enter")
     page.get_by_role("checkbox", name="gender").wait_for()
     tab_to(page, "pick2")
     page.keyboard.press("Space")
     assert not page.get_by_role("checkbox", name="gender").is_checked()
-    tab_to_name(page, "Measure")
+    # The first link with this name is the page of tables.
+    tab_to(page, "measure-columns")
     page.keyboard.press("Enter")
-    page.locator(".report .verdict").wait_for()
-    assert page.url.endswith("/measure/report?in=0&file=people.csv&q=birthdate&q=zip")
+    page.locator("#outcome").wait_for()
+    assert page.url.endswith("/measure/answer?in=0&file=people.csv&rows-are-people=yes&q=birthdate&q=zip")
+    for tab in ("What is learnt", "Population", "Second table", "Over time"):
+        # The first link with a name may be one of the pages.
+        tab_to_name(page, "Columns")
+        tab_to_name(page, tab)
+        page.keyboard.press("Enter")
+        page.locator(f'.tabs a[aria-current="page"]:text-is("{tab}")').wait_for()
 
 
 def test_what_is_not_published_is_bounded(visit: Open) -> None:
@@ -306,13 +316,19 @@ def test_what_is_not_published_is_bounded(visit: Open) -> None:
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_story_of_a_table(visit: Open, scheme: str, width: int) -> None:
     page = visit("/measure", scheme, width)
-    page.get_by_role("link", name="people.csv").click()
+    page.get_by_role("link", name="people.csv", exact=True).click()
+    page.get_by_role("heading", name="Who is a person in people.csv?").wait_for()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_role("checkbox", name="gender").uncheck()
     assert page.get_by_role("checkbox", name="birthdate").is_checked()
     page.get_by_label("How exactly may someone know birthdate?").select_option(label="year only")
     page.get_by_role("button", name="Measure", exact=True).click()
+    page.locator("#outcome").wait_for()
+    assert page.url.endswith("/measure/answer?in=0&file=people.csv&rows-are-people=yes&q=birthdate%3Ayear&q=zip")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.get_by_role("link", name="The whole report, to print").click()
     page.get_by_role("heading", name="What people.csv gives away about people").wait_for()
-    assert page.url.endswith("/measure/report?in=0&file=people.csv&q=birthdate%3Ayear&q=zip")
+    assert page.url.endswith("/measure/report?in=0&file=people.csv&rows-are-people=yes&q=birthdate%3Ayear&q=zip")
     assert page.locator(".report svg").count() >= 3
     assert page.locator(".report .verdict").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == width
@@ -328,27 +344,38 @@ def test_story_of_a_table(visit: Open, scheme: str, width: int) -> None:
 
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_story_of_people_with_several_rows(visit: Open, scheme: str, width: int) -> None:
-    page = visit("/measure/columns?in=0&file=visits.csv&q=age&q=sex", scheme, width)
+    page = visit("/measure/people?in=0&file=visits.csv&q=age&q=sex", scheme, width)
+    assert page.get_by_role("radio", name="A person can have several rows").is_checked()
     # What an attacker knows of several rows matters only where somebody can have several.
-    assert not page.get_by_role("radio", name="All records").is_visible()
-    page.get_by_label("Which column identifies a person?").select_option(label="patient")
+    page.get_by_role("radio", name="Each row is one person").check()
+    assert not page.get_by_label("Which column identifies a person?").is_visible()
+    page.get_by_role("radio", name="A person can have several rows").check()
+    assert page.get_by_label("Which column identifies a person?").input_value() == "patient"
+    page.get_by_text("What may an attacker know of a person’s records?").first.click()
     assert page.get_by_role("radio", name="The most telling record").is_checked()
     page.get_by_role("radio", name="All records").check()
+    page.get_by_text("Do people live together?").click()
     page.get_by_label("Which column says who lives together?").select_option(label="home")
+    page.get_by_role("button", name="Continue").click()
+    assert page.get_by_role("checkbox", name="age").is_checked()
     page.get_by_role("button", name="Measure", exact=True).click()
+    page.locator("#outcome").wait_for()
+    query = "in=0&file=visits.csv&person=patient&knows=all-records&household=home&q=age&q=sex"
+    assert page.url.endswith(f"/measure/answer?{query}")
+    page.get_by_role("link", name="The whole report, to print").click()
     page.locator(".report .verdict").wait_for()
-    assert page.url.endswith(
-        "/measure/report?in=0&file=visits.csv&person=patient&knows=all-records&household=home&q=age&q=sex"
-    )
+    assert page.url.endswith(f"/measure/report?{query}")
     attackers = page.get_by_role("table", name="If an attacker knows this about a person")
     assert attackers.locator("tbody tr").count() == 3
     assert page.get_by_role("table", name="People who are found through their household").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == width
     # Back to the form: it is as it was filled in.
     page.get_by_role("link", name="Columns of").click()
-    page.get_by_role("radio", name="All records").wait_for()
-    assert page.get_by_role("radio", name="All records").is_checked()
-    assert page.get_by_label("Which column identifies a person?").input_value() == "column|patient"
+    page.get_by_role("navigation", name="Steps").get_by_role("link", name="People").click()
+    page.locator("#knows-all-records").wait_for(state="attached")
+    assert page.locator("#knows-all-records").is_checked()
+    assert page.get_by_label("Which column identifies a person?").input_value() == "patient"
+    assert page.locator("#household").input_value() == "home"
 
 
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)
@@ -433,7 +460,19 @@ PAGES = {
     "incomplete look-up": "/repository?qid=age&population=",
     "looked up": "/repository?qid=age:band20&population=Country%3DNetherlands",
     "measure": "/measure",
+    "people": "/measure/people?in=0&file=people.csv",
+    "people with several rows": "/measure/people?in=0&file=visits.csv",
     "columns": "/measure/columns?in=0&file=people.csv",
+    "one role of the columns": "/measure/columns?in=0&file=people.csv&sent=yes&role=time&find=b",
+    "answer": f"/measure/answer?{TREAT}",
+    "what is learnt": f"/measure/learnt?{TREAT}&sensitive=gender",
+    "population": f"/measure/population?{TREAT}&people=100000",
+    "which second table": f"/measure/second?{TREAT}",
+    "over time without a person": f"/measure/time?{TREAT}",
+    "decide": f"/measure/decide?{TREAT}",
+    "decisions": "/decisions",
+    "answer about people": "/measure/answer?in=0&file=visits.csv&person=patient&q=age&q=sex",
+    "no treatment for people": "/measure/treat?in=0&file=visits.csv&person=patient&q=age&q=sex",
     "columns of people": "/measure/columns?in=0&file=visits.csv&person=patient",
     "report on people": "/measure/report?in=0&file=visits.csv&person=patient&household=home&q=age&q=sex",
     "hostile columns": "/measure/columns?in=0&file=hostile+%3Cb%3E.parquet",
@@ -489,11 +528,15 @@ def test_axe_finds_nothing(visit: Open, scheme: str, width: int) -> None:
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_a_hostile_table_changes_nothing_but_text(visit: Open, scheme: str, width: int) -> None:
     page = visit("/measure", scheme, width)
-    page.get_by_role("link", name="hostile <b>.parquet").click()
-    page.locator("#pick59").wait_for()
+    page.get_by_role("link", name="hostile <b>.parquet", exact=True).click()
+    page.get_by_role("button", name="Continue").click()
+    page.locator("#pick59").wait_for(state="attached")
     page.evaluate("document.querySelectorAll('input[name=pick]').forEach((box, place) => { box.checked = place < 4; })")
     assert page.locator("#main b, #main i, #main script, #main img").count() == 0
     page.get_by_role("button", name="Measure", exact=True).click()
+    page.locator("#outcome").wait_for()
+    assert page.locator("#main b, #main i, #main script, #main img").count() == 0
+    page.get_by_role("link", name="The whole report, to print").click()
     page.locator(".report .verdict").wait_for()
     assert page.locator("#main b, #main i, #main script, #main img").count() == 0
     assert page.get_by_text("<script>alert(1)</script>").first.is_visible()

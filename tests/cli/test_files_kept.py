@@ -172,11 +172,12 @@ CASES = [
     Case("repository export", HERE, REPOSITORY, ("out", "file")),
 ]  # fmt: skip
 
-# A server writes nothing but its database; the folder of the demo has a test of its own.
+# A server writes only to its database and to files named after their hashes in the folder of decisions; the folder of
+# the demo has a test of its own.
 NO_CASE = {
     "advise": {"population"},
     "population": {"spectrum", "stratum_sizes", "marginal"},
-    "serve": {"database", "folder", "policy", "examples"},
+    "serve": {"database", "folder", "policy", "examples", "decisions"},
     "demo": {"folder"},
 }
 

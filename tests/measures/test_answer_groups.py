@@ -60,6 +60,11 @@ def test_one_question_is_the_mean_of_predict(people: int) -> None:
     assert AnswerGroups.of(distribution).unique_people(people) == pytest.approx(mean_singletons(distribution, people))
 
 
+def test_one_question_with_many_different_shares_is_added_up() -> None:
+    distribution = Distribution.of(np.arange(1, 30_001) / (30_000 * 30_001 / 2))
+    assert Answers.of(distribution).unique_people(10**6) == mean_singletons(distribution, 10**6)
+
+
 def test_limits() -> None:
     assert together([]).unique_people(1) == 1
     assert together([]).unique_people(2) == 0

@@ -103,7 +103,6 @@ def report_command(
         idbits report people.csv --qid birthdate,zip,gender -o report.html
         idbits report people.csv --qid birthdate,zip,gender --about about.toml -o report.pdf
         idbits report people.csv --qid age,zip --goal "k_min >= 10" --withhold 2% -o report.md
-        idbits report people.csv --qid age,zip --internal --reveal -o internal.html
     """
     from idbits.errors import InputError
     from idbits.render.text import safe

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from idbits.engines.local_persons import LocalPersonCounting
 from idbits.engines.sources.files import stamps
-from idbits.engines.value_pairs import ValuePairs
+from idbits.engines.value_pairs import ValuePairCounting
 from idbits.engines.view_codes import FetchedViewCodes
 from idbits.values.attributes import Attribute
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["LocalCapabilities"]
 
 
-class LocalCapabilities(LocalPersonCounting, FetchedViewCodes, ValuePairs):
+class LocalCapabilities(LocalPersonCounting, FetchedViewCodes, ValuePairCounting):
     """The capabilities of a table on this machine beyond single counts, each imported when it is first used."""
 
     # Combinations of columns, and the records that they single out.

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from idbits.engines.base import Table
     from idbits.kernels.subsets import Chain
 
-__all__ = ["ValuePairs"]
+__all__ = ["ValuePairCounting"]
 
 
-class ValuePairs:
+class ValuePairCounting:
     """Compares the values of a table with those of another; an engine may count them itself (``pair_counter``)."""
 
     def pair_counts(

@@ -194,7 +194,7 @@ class Collector:
         """
         narrow = np.uint32 if self._point_bits <= 32 else np.uint64
         parts = self._parts()
-        made: dict[int, _Part] = {}
+        read_parts: dict[int, _Part] = {}
         taken = 0
 
         def read(number: int) -> _Part:
@@ -206,13 +206,13 @@ class Collector:
 
         def store(number: int, part: _Part) -> None:
             nonlocal taken
-            made[number] = part
+            read_parts[number] = part
             taken += part.points.nbytes
             check_bytes(taken)
             done(part.n_records)
 
         run_in_threads(read, range(len(parts)), store, threads)
-        in_order = [made.pop(number) for number in range(len(parts))]
+        in_order = [read_parts.pop(number) for number in range(len(parts))]
         excluded_people = sum(part.excluded_people for part in in_order)
         excluded_events = sum(part.excluded_events for part in in_order)
         starts = np.concatenate([np.zeros(1, np.int64), *(part.lengths for part in in_order)]).cumsum()

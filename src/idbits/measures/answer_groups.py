@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from idbits.measures.distribution import Distribution
 from idbits.measures.singletons import chance_of_no_match
 
-__all__ = ["AnswerGroups", "combined"]
+__all__ = ["AnswerGroups", "combined", "expected_unique"]
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -72,18 +72,25 @@ class AnswerGroups:
         return population * min(max(share, 0.0), 1.0)
 
 
+@lru_cache(maxsize=512)
+def expected_unique(parts: tuple[AnswerGroups, ...], population: int) -> float:
+    """Return the expected number of unique people for independent questions; changes to a survey repeat many."""
+    return combined(parts).unique_people(population)
+
+
 def combined(parts: Sequence[AnswerGroups]) -> AnswerGroups:
     """Return the groups of independent questions together.
 
-    Exact up to 16,384 combinations of different shares. Beyond, logarithms of shares are split between the two nearest
-    points of a grid, so that their mean stays the same. The error of (1 - s)^(N-1) is then of second order: at most
-    about a share d^2 / 8 (N s)^2 of it per question, with d the width of the grid (1/2048 for most questions).
+    Exact for one question, and up to 16,384 combinations of different shares. Beyond, logarithms of shares are split
+    between the two nearest points of a grid, so that their mean stays the same. The error of (1 - s)^(N-1) is then of
+    second order: at most about a share d^2 / 8 (N s)^2 of it per question, with d the width of the grid (1/2048 for
+    most questions).
 
     >>> two = AnswerGroups.of(Distribution.of([0.5, 0.5]))
     >>> combined([two, two]).matches.tolist()
     [0.25]
     """
-    if math.prod(len(part.people) for part in parts) > _MOST_COMBINATIONS:
+    if len(parts) > 1 and math.prod(len(part.people) for part in parts) > _MOST_COMBINATIONS:
         return _on_grid(parts)
     people = matches = np.ones(1)
     for part in parts:
@@ -95,7 +102,10 @@ def combined(parts: Sequence[AnswerGroups]) -> AnswerGroups:
 def _on_grid(parts: Sequence[AnswerGroups]) -> AnswerGroups:
     """Return the groups of independent questions together, with the logarithms of their shares on a grid."""
     whole = math.fsum(-math.log(float(part.matches.min())) for part in parts)
-    width = max(_FINEST_NATS, whole / _MOST_CELLS)
+    width = _FINEST_NATS
+    while whole > width * _MOST_CELLS:
+        # Few different widths: the transforms of questions can be used again.
+        width *= 2
     # One more cell per question, for what is split upwards.
     cells = math.ceil(whole / width) + len(parts) + 1
     length = 1 << (cells - 1).bit_length()
@@ -105,7 +115,7 @@ def _on_grid(parts: Sequence[AnswerGroups]) -> AnswerGroups:
     return AnswerGroups(np.fft.irfft(product, length)[:cells], np.exp(-width * np.arange(cells)))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=48)
 def _transformed(part: AnswerGroups, width: float, length: int) -> Complexes:
     """Return the Fourier transform of the people on the grid; every change to a questionnaire needs most of them."""
     position = -np.log(part.matches) / width

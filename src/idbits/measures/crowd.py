@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from idbits.measures.answer_groups import AnswerGroups, combined
+from idbits.measures.answer_groups import AnswerGroups, combined, expected_unique
 from idbits.measures.distribution import Distribution
 
 __all__ = ["Answers", "best_order", "bits_given_away", "merged_rarest", "together"]
@@ -148,7 +148,7 @@ class Answers:
         >>> Answers.of(Distribution.of([0.5, 0.5])).unique_people(2)
         1.0
         """
-        return combined(self.groups).unique_people(population) if self.groups is not None else None
+        return expected_unique(self.groups, population) if self.groups is not None else None
 
 
 def together(parts: Iterable[Answers]) -> Answers:

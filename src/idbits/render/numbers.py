@@ -110,13 +110,14 @@ def written_out(number: float) -> str:
     return f"{Decimal(repr(number)).normalize():f}"
 
 
-def outward(number: float, *, down: bool) -> str:
-    """Return a bound with two decimals, rounded in the direction in which it stays true.
+def outward(number: float, *, down: bool, places: int = 2) -> str:
+    """Return a bound with some decimals, rounded in the direction in which it stays true.
 
-    >>> outward(2.581, down=True), outward(2.581, down=False)
-    ('2.58', '2.59')
+    >>> outward(2.581, down=True), outward(2.581, down=False), outward(0.24729, down=True, places=4)
+    ('2.58', '2.59', '0.2472')
     """
-    return f"{(math.floor if down else math.ceil)(number * 100) / 100:.2f}"
+    scale = 10**places
+    return f"{(math.floor if down else math.ceil)(number * scale) / scale:.{places}f}"
 
 
 def decimal(number: float | None) -> str:

@@ -7,9 +7,11 @@ from starlette.requests import Request
 
 from idbits.repository.service import Repository
 from idbits.studies.check.policy import Dataset
+from idbits.web.decisions import DecisionFolder
 from idbits.web.demo import ExampleRepository
 from idbits.web.files import OfferedFolders
 from idbits.web.questions.examples import ExampleBank
+from idbits.web.recent import RecentPages
 from idbits.web.sessions import Sessions
 from idbits.web.settings import WebSettings
 from idbits.web.work.queue import WorkQueue
@@ -31,6 +33,8 @@ class AppState(State):
         offered_folders: the folders whose files may be measured.
         datasets: the configured sources that may be measured.
         work_queue: the queue of tables to measure.
+        recent_pages: the tables that were looked at last.
+        decisions: where decisions about tables are recorded.
     """
 
     settings: WebSettings
@@ -41,6 +45,8 @@ class AppState(State):
     offered_folders: OfferedFolders
     datasets: tuple[Dataset, ...]
     work_queue: WorkQueue
+    recent_pages: RecentPages
+    decisions: DecisionFolder
 
     @property
     def shows_examples(self) -> bool:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.losses import CellLoss, ClassSizeLoss, DiscernibilityLoss, EntropyLoss
 from idbits.measures.treatment.mutual import MutualLoss
+from idbits.measures.treatment.necessary import NecessaryLimits
 from random_lattices import Drawn, drawn_lattices
 
 
@@ -114,8 +115,9 @@ def test_coarsening_and_withholding_never_lower_a_loss(
         terms = sum(float(of_column[level]) for of_column, level in zip(loss.terms, groups.levels, strict=True))
         assert loss.finished(terms) == pytest.approx(plain, rel=1e-12, abs=1e-12)
     for other in (DiscernibilityLoss(n), ClassSizeLoss(n)):
-        assert other.of(above, None, 0) >= other.least(groups.sizes)
-        assert other.of(groups, out, withheld) >= other.least(groups.sizes)
+        least = other.least(groups.sizes, NecessaryLimits(1, n))
+        assert other.of(above, None, 0) >= least
+        assert other.of(groups, out, withheld) >= least
 
 
 @given(drawn_lattices(), st.integers(1, 40), st.booleans())

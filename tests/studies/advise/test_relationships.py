@@ -175,6 +175,17 @@ def test_the_loss_for_a_column_that_is_to_be_predicted() -> None:
         assert point.loss["mutual"] == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("target", [None, "income"])
+def test_the_bound_of_a_search_that_ends_early_is_not_above_the_optimum(target: str | None) -> None:
+    qid = ["age", "zip"] if target else ["age", "zip", "income"]
+    options: dict[str, Any] = {"loss": "mutual", "use_for": target, "goal": "k_min >= 60", "withhold": 0}
+    whole = idbits.advise(pyarrow.table(PEOPLE), qid, **options)
+    short = idbits.advise(pyarrow.table(PEOPLE), qid, max_nodes=1, max_seconds=0.001, **options)
+    assert (whole.optimal, short.optimal) == (True, False)
+    assert whole.lower_bound == whole.best.loss["mutual"]
+    assert 0 < short.lower_bound <= whole.best.loss["mutual"] + 1e-12
+
+
 def losses_of_registry() -> tuple[tuple[int, ...], list[tuple[str, ...]], Callable[[Node], float]]:
     """Return the levels and views of registered people, and the loss of relationships of each node."""
     table = open_table(registry(20_000), open_options({}))

@@ -26,8 +26,9 @@ from idbits.engines.backends.agreement import (
 )
 from idbits.engines.base import numbers_of
 from idbits.engines.duckdb.agreement_levels import level_sql, similarity_sql, used_values
+from idbits.engines.duckdb.arrow_arrays import array_of, text_array
 from idbits.engines.duckdb.connection import DuckDBConnection
-from idbits.values.agreement import AgreementLevel
+from idbits.values.agreement import Agreement, AgreementLevel
 from idbits.values.alphabets import one_byte_texts
 
 __all__ = ["DuckDBAgreement"]
@@ -63,11 +64,11 @@ class DuckDBAgreement:
         )
         frame = pyarrow.table(
             {
-                "code": pyarrow.array(range(len(forms)), pyarrow.int32()),
-                "original": pyarrow.array(column.texts, pyarrow.string()),
-                "t": pyarrow.array(forms, pyarrow.string()),
-                "d": pyarrow.array(column.days or [None] * len(forms), pyarrow.int32()),
-                "n": pyarrow.array(column.numbers or [None] * len(forms), pyarrow.float64()),
+                "code": array_of(np.arange(len(forms), dtype=np.int32)),
+                "original": text_array(column.texts),
+                "t": text_array(forms),
+                "d": _with_nulls(column.days, len(forms), np.int32),
+                "n": _with_nulls(column.numbers, len(forms), np.float64),
             }
         )
         return self._stored("values", frame)
@@ -77,7 +78,7 @@ class DuckDBAgreement:
         columns: dict[str, NDArray[Any]] = {"id": np.arange(n_rows, dtype=np.uint32)}
         columns |= {f"k{index}": array for index, array in enumerate(codes)}
         columns["truth"] = np.full(n_rows, -1, np.int32) if truth is None else truth
-        raw = self._stored("rows", pyarrow.table({name: _arrow(array) for name, array in columns.items()}))
+        raw = self._stored("rows", pyarrow.table({name: array_of(array) for name, array in columns.items()}))
         kept = [f"CASE WHEN k{index} >= 0 THEN k{index} END AS k{index}" for index in range(len(codes))]
         added = [
             f"v{index}.{name} AS {name}{index}"
@@ -120,6 +121,9 @@ class DuckDBAgreement:
     def different_weights(self, column: int, most: int) -> list[int]:
         """Return the weight of each level among pairs of different drawn values."""
         levels = self._tables.columns[column].levels
+        if [level.agreement for level in levels] == [Agreement.EQUAL, Agreement.ELSE]:
+            # Different values have one level, whatever they are.
+            return [0, 1]
         drawn = [
             f"(SELECT v.code AS k{column}, any_value(v.t) AS t{column}, any_value(v.d) AS d{column}, "
             f"any_value(v.n) AS n{column}, count(*) AS rows FROM {side} r JOIN {self._values[column]} v "
@@ -213,7 +217,7 @@ class DuckDBAgreement:
 
     def count_patterns(self, rows_a: Integers, rows_b: Integers) -> tuple[Integers, Integers]:
         """Compare given pairs once more and count their patterns."""
-        given = self._stored("given", pyarrow.table({"row_a": _arrow(rows_a), "row_b": _arrow(rows_b)}))
+        given = self._stored("given", pyarrow.table({"row_a": array_of(rows_a), "row_b": array_of(rows_b)}))
         first, second = self._sides
         compared = (
             f"SELECT {self._compared_cells()} FROM {given} g JOIN {first} a ON a.id = g.row_a "
@@ -231,9 +235,9 @@ class DuckDBAgreement:
         assert self._pairs is not None
         frame = pyarrow.table(
             {
-                "pattern": pyarrow.array(odds.patterns, pyarrow.int64()),
-                "units": pyarrow.array([str(unit) for unit in odds.units], pyarrow.string()),
-                "rank": pyarrow.array(odds.ranks, pyarrow.int64()),
+                "pattern": array_of(np.array(odds.patterns, np.int64)),
+                "units": text_array([str(unit) for unit in odds.units]),
+                "rank": array_of(np.array(odds.ranks, np.int64)),
             }
         )
         table = self._stored("odds", frame)
@@ -291,10 +295,14 @@ def _single(high: NDArray[np.uint64], low: NDArray[np.uint64]) -> Integers:
     return np.where(one == other, one, -1)
 
 
-def _arrow(array: NDArray[Any]) -> pyarrow.Array:
-    return pyarrow.Array.from_buffers(
-        pyarrow.from_numpy_dtype(array.dtype), len(array), [None, pyarrow.py_buffer(np.ascontiguousarray(array))]
-    )
+def _with_nulls(
+    values: Sequence[int | None] | Sequence[float | None] | None, n: int, kind: type[np.generic]
+) -> pyarrow.Array:
+    """Return numbers of which some, or all, are missing."""
+    if values is None:
+        return array_of(np.zeros(n, kind), np.ones(n, np.bool_))
+    missing = np.array([value is None for value in values], np.bool_)
+    return array_of(np.array([value or 0 for value in values], kind), missing)
 
 
 def _joined(block: Block) -> str:

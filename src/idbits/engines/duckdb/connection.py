@@ -138,8 +138,9 @@ class DuckDBConnection:
                     following = pool.submit(self._next_batch, reader)
                     yield batch
             except BaseException:
-                # Nobody waits for the batch that is being read.
-                self.raw.interrupt()
+                # Nobody waits for the batch that is being read; the connection may be closed already.
+                with contextlib.suppress(duckdb.Error):
+                    self.raw.interrupt()
                 raise
 
     def _next_batch(self, reader: pyarrow.RecordBatchReader) -> pyarrow.RecordBatch | None:

@@ -46,11 +46,14 @@ class ArrowCodes:
         assert merged is not None
         return np.where(_numbers(merged.cast(pyarrow.int8())) == 1, np.uint32(0), codes + np.uint32(1))
 
+    def values(self) -> list[object]:
+        """Return the value of each code, without the code of those that ``top`` merges."""
+        return [] if self._values is None else [_python_value(value) for value in self._values]
+
     def labels(self) -> list[Value]:
         """Return the label of each code."""
         kind = self._attribute.result_kind
-        values = [] if self._values is None else [_python_value(value) for value in self._values]
-        shown = [label(in_kind(value, kind), self._attribute) for value in values]
+        shown = [label(in_kind(value, kind), self._attribute) for value in self.values()]
         return [OTHER_VALUES, *shown] if self._merges else shown
 
 

@@ -6,7 +6,7 @@ and multiplies integers, and finally divides. Each floating-point step is the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -14,13 +14,14 @@ import pyarrow
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F  # noqa: N812
 
+from idbits.counts import Integers
 from idbits.engines.backends.gains import Belief
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped
 from idbits.engines.spark.session import ClusterSession
 from idbits.kernels.exact_sums import ROUNDING_UNITS
 
-__all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "with_units"]
+__all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "units_of", "with_units"]
 
 _EXACT = "decimal(38,0)"
 _SHARE_UNITS = 2.0**60
@@ -38,7 +39,7 @@ class Feature:
         everything: whether these are all other columns.
         belief: what the attacker believes about it.
         prior: a frame of its values x, their prior share q and their surprisal in units.
-        cell_units, cohort_units: the logarithms of the people of cells and of cohorts, in units.
+        logarithms: the table of the logarithms of all numbers of people of cells and cohorts, in units.
     """
 
     index: int
@@ -46,8 +47,7 @@ class Feature:
     everything: bool
     belief: Belief
     prior: DataFrame
-    cell_units: Mapping[int, int]
-    cohort_units: Mapping[int, int]
+    logarithms: DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +77,20 @@ class GainFrame:
         return outcome.select(*before, (F.col("rig") + F.col("cig")).alias("rig"), *made, *more)
 
 
-def with_units(
-    session: ClusterSession, frame: DataFrame, number: str, units: Mapping[int, int], name: str
-) -> DataFrame:
-    """Add a column with a value for each whole number in a column, such as its logarithm."""
-    numbers = {
-        f"{name}_of": pyarrow.array(units, pyarrow.int64()),
-        name: pyarrow.array(units.values(), pyarrow.int64()),
-    }
-    # From Arrow, the table is part of the plan: sending it takes no job.
-    table = session.spark.createDataFrame(pyarrow.table(numbers))
-    joined = frame.join(F.broadcast(table), F.col(number) == F.col(f"{name}_of"), "inner")
-    return joined.drop(f"{name}_of")
+def units_of(session: ClusterSession, numbers: Integers, units: Integers) -> DataFrame:
+    """Return a table of whole numbers with a value for each, such as its logarithm.
+
+    All features use the same table, so that Spark sends it to its workers once.
+    """
+    table = pyarrow.table({"number": pyarrow.array(numbers), "units": pyarrow.array(units)})
+    made: DataFrame = session.spark.createDataFrame(table)
+    return made
+
+
+def with_units(frame: DataFrame, number: str, table: DataFrame, name: str) -> DataFrame:
+    """Add a column with the value of each whole number in a column."""
+    renamed = table.select(F.col("number").alias(f"{name}_of"), F.col("units").alias(name))
+    return frame.join(F.broadcast(renamed), F.col(number) == F.col(f"{name}_of"), "inner").drop(f"{name}_of")
 
 
 def start(frame: DataFrame, columns: int, *, cells: bool, csf: bool) -> GainFrame:
@@ -108,9 +110,9 @@ def add_feature(counting: SparkCounting, gained: GainFrame, feature: Feature) ->
         total = F.col("total").alias(f"t{feature.index}")
         return replace(gained, frame=gained.with_feature(outcome, feature.index, total))
     # Cells are always counted from the distinct rows, without the gains so far.
-    kept = counting.keep(outcome.select(*known, value, "people", "cig", "csf", "total"))
-    frame = gained.with_feature(_joined(gained.frame, kept), feature.index)
-    return replace(gained, frame=frame, outcomes=(*gained.outcomes, kept))
+    of_cells = outcome.select(*known, value, "people", "cig", "csf", "total")
+    frame = gained.with_feature(_joined(gained.frame, of_cells), feature.index)
+    return replace(gained, frame=frame, outcomes=(*gained.outcomes, of_cells))
 
 
 def finish(counting: SparkCounting, gained: GainFrame, columns: int) -> tuple[GainFrame, list[int], list[int]]:
@@ -168,8 +170,8 @@ def _gains(session: ClusterSession, cells: DataFrame, known: Sequence[str], valu
     if accuracy == 0:
         frame = frame.withColumn("cig", F.lit(0.0)).withColumn("sum", nothing)
     elif accuracy == 1:
-        frame = with_units(session, frame, "people", feature.cell_units, "log_people")
-        frame = with_units(session, frame, "cohort", feature.cohort_units, "log_cohort")
+        frame = with_units(frame, "people", feature.logarithms, "log_people")
+        frame = with_units(frame, "cohort", feature.logarithms, "log_cohort")
         numbers = F.col("people").cast("decimal(19,0)") * (F.col("units") + F.col("log_people")).cast("decimal(19,0)")
         spread = F.col("cohort").cast("decimal(19,0)") * F.col("log_cohort").cast("decimal(19,0)")
         total = F.sum(numbers).over(cohort).cast(_EXACT) - spread.cast(_EXACT)

@@ -5,6 +5,7 @@ Starting a job takes longer than counting a million rows. The cluster counts wha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,11 +17,15 @@ from idbits.counts import CodedRows, Integers, Spectrum, Value
 from idbits.engines.spark.arrow_codes import ArrowCodes
 from idbits.engines.spark.counting import SparkCounting, numbered
 from idbits.engines.spark.distinct import DistinctFrame
+from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.sizes import TableSizes
 from idbits.errors import EngineError
+from idbits.kernels.distinct import people_by_code
 from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order
 from idbits.kernels.run_lengths import size_counts
-from idbits.values.attributes import Attribute
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.plain import transform_column
+from idbits.values.readings import before_reading
 
 __all__ = ["DriverRows"]
 
@@ -29,7 +34,12 @@ _MEMORY_BYTES = 1_000_000_000
 _FEW_ROWS = 1_000_000
 _PEOPLE_BYTES = 8
 _CODE_BYTES = 4
+# Whether a value is null, whether it was merged, and rounding, for each value that is sent.
+_FRAME_BYTES = 2
 _FETCHING = "fetching rows"
+# Views of at most this many values are computed one value at a time, which is faster than a job.
+_FEW_VALUES = 50_000
+_PLAIN_KINDS = (Kind.TEXT, Kind.INTEGER, Kind.DATE)
 
 Key = tuple[Attribute, ...]
 
@@ -78,9 +88,26 @@ class DriverRows:
         """Count rows that were fetched, or that are few; return None if the cluster should count."""
         key = tuple(attributes)
         rows = self._known(key)
+        if rows is None and len(key) == 1 and (spectrum := self._view_spectrum(key[0])) is not None:
+            return spectrum
         if rows is None and self.may_count_here and self._sizes.n_rows <= _FEW_ROWS and self._surely_fit(key, 0):
             rows = self._fetch_distinct(key)
         return _spectrum(rows) if rows is not None else None
+
+    def _view_spectrum(self, view: Attribute) -> Spectrum | None:
+        """Count a view of a column that was fetched, if its values are few and need not be read as something else."""
+        column = Attribute(view.column, view.kind)
+        rows = self._known((column,)) if view.kind in _PLAIN_KINDS and not before_reading(view) else None
+        if rows is None or self._codes[column].size > _FEW_VALUES:
+            return None
+        people = people_by_code(rows.codes[0], rows.sizes[0], rows.people).tolist()
+        values = [in_kind(value, view.kind) for value in self._codes[column].values()[: len(people)]]
+        if view.kind is Kind.DATE and any(isinstance(value, str) for value in values):
+            return None  # years that Python does not have
+        counts: Counter[object] = Counter()
+        for value, number in zip(transform_column(values, people, view, None), people, strict=True):
+            counts[value] += number
+        return Spectrum.of(Counter(counts.values()))
 
     def rows(self, attributes: Sequence[Attribute], work_bytes: int = 0) -> CodedRows | None:
         """Return rows as codes, in the order of the source if the table was opened so; None if the cluster counts.
@@ -139,7 +166,9 @@ class DriverRows:
 
     def _fits(self, n_rows: int, n_columns: int, value_bytes: int, work_bytes: int) -> bool:
         own_bytes = 2 * n_rows * (_CODE_BYTES * n_columns + _PEOPLE_BYTES)
-        return own_bytes + max(value_bytes, n_rows * work_bytes) <= self._memory
+        sent_bytes = value_bytes + n_rows * (_PEOPLE_BYTES + _FRAME_BYTES * n_columns)
+        most = self._session.most_result_bytes()
+        return own_bytes + max(value_bytes, n_rows * work_bytes) <= self._memory and (most is None or sent_bytes < most)
 
     def _fetch_distinct(self, key: Key, frame: DistinctFrame | None = None) -> CodedRows:
         fetched = self._arrow(self._counting.grouped(key) if frame is None else frame.grouped)

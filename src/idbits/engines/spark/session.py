@@ -77,6 +77,13 @@ class ClusterSession:
         """Whether rows that fit in memory may be fetched although the cluster could count them."""
         return str(self.spark.conf.get(_FETCH, "true")).lower() != "false"
 
+    def most_result_bytes(self) -> int | None:
+        """Return how many bytes a job may send to the driver; None if any number."""
+        written = self.context.getConf().get("spark.driver.maxResultSize", "1g")
+        jvm = self.context._jvm  # noqa: SLF001
+        assert jvm is not None
+        return int(jvm.org.apache.spark.network.util.JavaUtils.byteStringAsBytes(written)) or None
+
     def expect_rows(self, n_rows: int) -> None:
         """Split rows into as many parts as their number needs, unless the session or this setting is the user's."""
         self._most_rows = max(n_rows, self._most_rows)

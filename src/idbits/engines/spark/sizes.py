@@ -11,10 +11,11 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines.spark.counting import SparkCounting
+from idbits.engines.spark.failures import spark_errors
 
 __all__ = ["TableSizes"]
 
-# Only so many columns are counted at once: a plan grows with them.
+# The most columns that are counted at once: a plan grows with them.
 _COLUMNS_AT_ONCE = 100
 # In a larger table, the rows are counted first: Parquet files know their number.
 _SMALL_BYTES = 100_000_000
@@ -79,8 +80,9 @@ class TableSizes:
     @property
     def _is_large(self) -> bool:
         """Whether Spark expects to read more than a little; it knows the sizes of files, not of other frames."""
-        plan = self._counting.source.frame._jdf.queryExecution().optimizedPlan()  # noqa: SLF001
-        return int(str(plan.stats().sizeInBytes())) > _SMALL_BYTES
+        with spark_errors():
+            plan = self._counting.source.frame._jdf.queryExecution().optimizedPlan()  # noqa: SLF001
+            return int(str(plan.stats().sizeInBytes())) > _SMALL_BYTES
 
     def _count_columns(self, columns: Sequence[str]) -> None:
         missing = [column for column in columns if column not in self._null_people]

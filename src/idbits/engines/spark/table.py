@@ -35,7 +35,7 @@ from idbits.engines.spark.session import ClusterSession, start_session
 from idbits.engines.spark.sizes import TableSizes
 from idbits.engines.spark.source import SparkSource, check_paths, frame_source, path_source
 from idbits.engines.spark.subsets import FetchedSubsetCounts, SparkSubsetCounts
-from idbits.engines.value_pairs import ValuePairs
+from idbits.engines.value_pairs import ValuePairCounting
 from idbits.engines.view_codes import FetchedViewCodes
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.kernels.distinct import DistinctRows, distinct_rows
@@ -51,7 +51,7 @@ _MOST_ROWS = 1_000_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairs, NothingToExplain, NoSampling, NoTreating):
+class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, NothingToExplain, NoSampling, NoTreating):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False

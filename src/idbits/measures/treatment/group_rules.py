@@ -12,6 +12,7 @@ Implements: SPEC pages disclosure.md, section 2, and advise.md, sections 2 and 1
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -39,6 +40,7 @@ from idbits.measures.treatment.logarithms import x_log2_x
 __all__ = ["FIGURES", "GroupRule", "SensitiveValues", "group_figure"]
 
 TOLERANCE = 1e-9
+_SLACK = Fraction(str(TOLERANCE))
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,6 +237,20 @@ class GroupRule:
     number: int | None
     limit: Fraction
     strict: bool
+
+    @property
+    def least_people(self) -> int:
+        """The fewest people that a group which meets the rule can have.
+
+        >>> GroupRule("alpha", None, Fraction(2, 5), strict=False).least_people
+        3
+        """
+        if self.figure == "recursive":
+            return self.number or 1
+        if self.figure in ("l_distinct", "l_entropy"):
+            return max(1, math.ceil(self.limit * (1 - _SLACK)))
+        # One person of k is a share of 1/k.
+        return math.ceil(1 / (self.limit * (1 + _SLACK))) if self.figure == "alpha" and self.limit > 0 else 1
 
     def broken(self, cells: GroupCells, values: SensitiveValues) -> NDArray[np.bool_]:
         """Return which groups break the rule.

@@ -87,7 +87,8 @@ def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress)
         ),
         nodes=NodeNumbers(problem.lattice.n_nodes, len(found.nodes.nodes), int(found.nodes.meets.sum())),
         optimal=found.is_optimal and best is node_best,
-        lower_bound=found.lower_bound,
+        # The search adds up the bits of all people; answers have bits per person.
+        lower_bound=found.lower_bound / (problem.n_people if question.loss.startswith("entropy") else 1),
         reached=best.meets,
         rules=maker.outcomes(best),
         best=best,

@@ -20,12 +20,10 @@ from idbits.measures.entropy import entropy_bits
 from idbits.reading import SECOND_OPTIONS, Names
 from idbits.studies.link.attacks.question import attack_question
 from idbits.studies.link.attacks.result import SyntheticAttack
-from idbits.studies.link.attacks.study import attack_synthetic
 from idbits.studies.link.equal_values import ComparedTables, link_equal_values
 from idbits.studies.link.figures import linkage_of
 from idbits.studies.link.linked_columns import LinkedColumns, linked_columns
 from idbits.studies.link.links import Links
-from idbits.studies.link.near_values import cleaned_rows, link_near_values
 from idbits.studies.link.probabilistic.figures import with_odds
 from idbits.studies.link.probabilistic.settings import link_settings
 from idbits.studies.link.probabilistic.study import link_probabilistically, refuse_databases
@@ -138,7 +136,11 @@ def link(
             **{name: value for name, value in reading.items() if name in _OF_SECOND and name != "header_b"},
             header_b=reading.get("header_b") is False,
         )  # fmt: skip
-        return attack_synthetic(a, original, control, asked, paired_options(reading)[0])
+        # Arrow's functions take a while to import.
+        from idbits.studies.link.attacks.study import attack_synthetic
+
+        sources = [a, original, *([control] if control is not None else [])]
+        return attack_synthetic(sources, asked, [paired_options(reading)[0]] * len(sources))
     _refuse_attack_options(control=control, attack=attack, left=left, right=right, neighbours=neighbours, infer=infer,
                            known=known, tolerance=tolerance, attacks=attacks)  # fmt: skip
     if b is None:
@@ -266,11 +268,14 @@ def _links(
     options: tuple[OpenOptions, OpenOptions],
 ) -> Links:
     """Link by equal values if possible, which gives most figures; otherwise by pairs of values that are near."""
+    if all(item.is_exact for item in compared) and not question.ignore_nulls:
+        return link_equal_values(tables)
+    # Arrow's functions take a while to import.
+    from idbits.studies.link.near_values import cleaned_rows, link_near_values
+
     if question.ignore_nulls or any(item.tolerance is not None for item in compared):
         return link_near_values(tables, compared, options, question.max_pairs, ignore_nulls=question.ignore_nulls)
-    if any(item.cleanings for item in compared):
-        return link_equal_values(tables, cleaned_rows(tables, compared))
-    return link_equal_values(tables)
+    return link_equal_values(tables, cleaned_rows(tables, compared))
 
 
 def _require_coverage(question: LinkQuestion, links: Links) -> None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, share
-from idbits.studies.link.attacks.text import EXPERIMENTAL, attack_not_assessed, attack_verdict, rates_table
+from idbits.studies.link.attacks.text import (
+    EXPERIMENTAL,
+    attack_in_words,
+    attack_not_assessed,
+    attack_verdict,
+    rates_table,
+)
 from idbits.studies.link.probabilistic.text import (
     block_table,
     calibration_table,
@@ -21,9 +27,9 @@ from idbits.studies.shared.rules_table import rules_table
 from idbits.wording import counted, counted_people, joined
 
 __all__ = [
-    "EXPERIMENTAL", "attack_not_assessed", "attack_verdict", "bits_table", "block_table", "calibration_table",
-    "class_table", "curve_table", "link_verdict", "mean_claim_table", "not_assessed", "rates_table", "right_table",
-    "sensitive_tables", "threshold_table", "weight_table",
+    "EXPERIMENTAL", "attack_in_words", "attack_not_assessed", "attack_verdict", "bits_table", "block_table",
+    "calibration_table", "class_table", "curve_table", "link_verdict", "mean_claim_table", "not_assessed",
+    "rates_table", "right_table", "sensitive_tables", "threshold_table", "weight_table",
 ]  # fmt: skip
 
 _MOST_SUBSETS = 10

@@ -121,7 +121,10 @@ def _dropping(prediction: UniquenessPrediction | SingletonsPrediction) -> list[B
     """Return the effect of dropping each column."""
     if not prediction.dropping or prediction.k is None:
         return []
-    rows = [[drop.column, decimal(drop.mean), share(drop.mean / prediction.k)] for drop in prediction.dropping]
+    rows = [
+        [drop.column, "<0.01" if 0 < drop.mean < 0.01 else decimal(drop.mean), share(drop.mean / prediction.k)]
+        for drop in prediction.dropping
+    ]
     caption = "unique: mean number of unique people without this column, exact."
     return [TableBlock("Effect of dropping a column", ("column", "unique", "share"), rows, left=(0,), caption=caption)]
 

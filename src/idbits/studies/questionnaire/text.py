@@ -127,7 +127,7 @@ def _unique(people: float | None) -> str:
     """Return an expected number of unique people: a risk is rounded to the nearest number, not down."""
     if people is None:
         return NONE
-    return "<1" if 0 < people <= 0.5 else count(nearest(people))
+    return "<1" if people <= 0.5 else count(nearest(people))
 
 
 def _assumed(answer: Questionnaire) -> tuple[str, ...]:

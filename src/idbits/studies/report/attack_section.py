@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from idbits._version import __version__
 from idbits.render.labelled_bars import BarRow, LabelledBars
 from idbits.render.numbers import share
-from idbits.render.page import Figure, Page, Section, Term, Tile
+from idbits.render.page import Figure, Page, Section, Term, Tile, named
 from idbits.studies.link.charts import rate_rows
 from idbits.studies.link.result import SyntheticAttack
-from idbits.studies.link.text import EXPERIMENTAL, attack_not_assessed, attack_verdict, rates_table
+from idbits.studies.link.text import EXPERIMENTAL, attack_in_words, attack_not_assessed, attack_verdict, rates_table
 from idbits.studies.report.page_parts import named_table, not_assessed_section, verdict_without_marks
 from idbits.wording import counted, counted_people
 
@@ -22,7 +23,7 @@ _TITLE = "What the synthetic data tell about real people"
 def attack_section(answer: SyntheticAttack, name: str, topic: str) -> Section:
     """Return how often an attack succeeds, on whom."""
     verdict = attack_verdict(answer)
-    text = (verdict.sentence, *verdict.more, EXPERIMENTAL)
+    text = (verdict.sentence, *verdict.more, _attack_sentence(answer), EXPERIMENTAL)
     return Section(name, verdict.title, text, (_rates_figure(answer),), topic=topic)
 
 
@@ -30,7 +31,9 @@ def attack_page(answer: SyntheticAttack, tables: Sequence[str], origin: Sequence
     """Return the page of an answer; ``tables`` are the names of the synthetic, the original and the control table."""
     synthetic, original, *control = map(named_table, tables)
     beside = f", and on {counted_people(answer.n_control or 0)} of {control[0]}" if control else ""
-    attacks = Section("attack", "What the attack does", (EXPERIMENTAL,), (_rates_figure(answer),))
+    attacks = Section(
+        "attack", "What the attack does", (_attack_sentence(answer), EXPERIMENTAL), (_rates_figure(answer),)
+    )
     return Page(
         title=_TITLE,
         subject=f"{counted(answer.n_synthetic, 'synthetic record')} of {synthetic}: {answer.attack} attacks on "
@@ -42,6 +45,13 @@ def attack_page(answer: SyntheticAttack, tables: Sequence[str], origin: Sequence
         foot=(*origin, Term("Version", f"idbits {__version__}")),
         notes=answer.notes,
     )
+
+
+def _attack_sentence(answer: SyntheticAttack) -> str:
+    """Return what the attack does, with column names that can stand in sentences."""
+    left, right = (None if names is None else tuple(map(named, names)) for names in (answer.left, answer.right))
+    infer = None if answer.infer is None else named(answer.infer)
+    return attack_in_words(replace(answer, left=left, right=right, infer=infer))
 
 
 def _tiles(answer: SyntheticAttack) -> tuple[Tile, ...]:

@@ -41,7 +41,9 @@ from idbits.wording import counted
 if TYPE_CHECKING:
     from idbits.studies.report.result import Included
 
-__all__ = ["events_section", "leak_section", "saved_section", "saved_sections", "subsets_section"]
+__all__ = [
+    "events_named", "events_section", "leak_section", "saved_section", "saved_sections", "subsets_section",
+]  # fmt: skip
 
 _TOPICS = {
     "events": "Events over time",
@@ -208,7 +210,7 @@ def _cut(table: TableBlock, most: int = _MOST_SHOWN_ROWS) -> TableBlock:
 
 def events_section(answer: Events, name: str, topic: str) -> Section:
     """Return pairs of events by day, and how many points make people unique."""
-    verdict = events_verdict(_events_named(answer, named))
+    verdict = events_verdict(events_named(answer))
     shown = _events_named(answer, _short)
     drawn = [_pairs(shown)]
     tables: tuple[TableBlock, ...] = ()
@@ -217,6 +219,11 @@ def events_section(answer: Events, name: str, topic: str) -> Section:
         tables = (_cut(unicity_table(shown)),) if shown.unicity else ()
     text = (verdict.sentence, left_out(shown).text)
     return Section(name, events_finding(answer), text, tuple(drawn), tables, topic=topic)
+
+
+def events_named(answer: Events) -> Events:
+    """Return the answer with column names that can stand in sentences."""
+    return _events_named(answer, named)
 
 
 def _events_named(answer: Events, rename: Callable[[str], str]) -> Events:

@@ -15,7 +15,7 @@ from idbits.web.browsing import TableLinks
 from idbits.web.link_request import ODDS, LinkRequest
 from idbits.web.pages.link_form import MatchFacts, link_form, missing_message
 from idbits.web.pages.table_routes import FilledForm, TableQuestion, routes_of
-from idbits.web.pages.two_tables import TablesPages, chosen_table, collect_result, second_offer
+from idbits.web.pages.two_tables import TablesPages, chosen_table, collect_result, next_offer
 from idbits.web.table_request import OfferedTable
 from idbits.web.work.worker import LinkTask, MatchTask
 
@@ -30,7 +30,7 @@ def _browse(request: Request) -> Response:
         request,
         "link.html",
         first=chosen_table(request, asked.first) if is_second else None,
-        offer=second_offer(request, asked),
+        offer=next_offer(request, asked),
         links=TableLinks(
             "/link",
             "/link/columns" if is_second else "/link",
@@ -115,4 +115,4 @@ def _link_task(request: Request, asked: LinkRequest) -> tuple[list[OfferedTable]
 
 
 _PAGES = TablesPages("/link", "Linking", LinkRequest.read, _tables, _link_task, lambda _: "/link", _missing)
-router = routes_of(TableQuestion(_PAGES, _browse, second_offer, _form, lambda asked: asked))
+router = routes_of(TableQuestion(_PAGES, _browse, next_offer, _form, lambda asked: asked))

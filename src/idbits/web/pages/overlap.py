@@ -12,7 +12,7 @@ from idbits.web.browsing import TableLinks, TableOffer, offer_of
 from idbits.web.overlap_request import RELEASES, ZONES, OverlapRequest
 from idbits.web.pages.overlap_form import MISSING, missing_field, overlap_form
 from idbits.web.pages.table_routes import FilledForm, TableQuestion, routes_of
-from idbits.web.pages.two_tables import TablesPages, chosen_table, second_offer
+from idbits.web.pages.two_tables import TablesPages, chosen_table, next_offer
 from idbits.web.table_request import OfferedTable
 from idbits.web.work.worker import OverlapTask
 
@@ -47,7 +47,7 @@ def _offer(request: Request, asked: OverlapRequest) -> TableOffer:
     given = request.query_params
     if asked.kind == ZONES:
         return offer_of(request, given.get("in", "0"), given.get("dir", ""))
-    return second_offer(request, asked)
+    return next_offer(request, asked)
 
 
 def _form(request: Request, filled: FilledForm[OverlapRequest]) -> Response:

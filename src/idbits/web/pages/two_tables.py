@@ -1,4 +1,4 @@
-"""Pages about one table or two: read their columns, answer a question, stop, and try again."""
+"""Pages about one or several tables: read their columns, answer a question, stop, and try again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from idbits.web.table_request import OfferedTable, TableRequest, choose_table
 from idbits.web.wording import as_sentence
 from idbits.web.work.worker import ColumnsTask, Task
 
-__all__ = ["TablesPages", "TablesRequest", "chosen_table", "collect_result", "second_offer", "work_key"]
+__all__ = ["TablesPages", "TablesRequest", "chosen_table", "collect_result", "next_offer", "work_key"]
 
 
 class TablesRequest(Protocol):
@@ -226,18 +226,20 @@ def chosen_table(request: Request, named: TableRequest) -> OfferedTable:
     return choose_table(named, state.offered_folders, state.datasets, state.settings.memory)
 
 
-def second_offer(request: Request, asked: TablesRequest) -> TableOffer:
-    """Return the tables to choose the first or the second from; for the second, at first those beside the first."""
+def next_offer(request: Request, asked: TablesRequest) -> TableOffer:
+    """Return the tables to choose the next one from; for all but the first, at first those beside the first."""
     given = request.query_params
     if not asked.tables:
         return offer_of(request, given.get("in", "0"), given.get("dir", ""))
+    suffix = str(len(asked.tables) + 1)
     folder = asked.first.file.rpartition("/")[0]
-    return offer_of(request, given.get("in2", asked.first.root or "0"), given.get("dir2", folder))
+    return offer_of(request, given.get(f"in{suffix}", asked.first.root or "0"), given.get(f"dir{suffix}", folder))
 
 
 def work_key(tables: Sequence[OfferedTable], task: Task) -> str:
     """Return a key that is unique to this task on these tables."""
-    return tables[0].key(task) if len(tables) == 1 else f"{tables[0].stamp}\n{tables[1].key(task)}"
+    *others, last = tables
+    return "\n".join([*(table.stamp for table in others), last.key(task)])
 
 
 def _columns_task(table: OfferedTable, *, show_names: bool) -> ColumnsTask:

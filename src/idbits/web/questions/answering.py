@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers, bits_given_away, merged_rarest, together
 from idbits.render.numbers import significant, to_places
-from idbits.studies.questionnaire.answers import QuestionBlock, listed_answers
+from idbits.studies.questionnaire.answers import QuestionBlock, Views, listed_answers
 from idbits.studies.questionnaire.result import Crowd, FewestDrops, QuestionChange, Questionnaire
 from idbits.studies.questionnaire.study import assess, crowd_left, times_as_many
 from idbits.studies.questionnaire.survey import Survey
@@ -204,17 +205,21 @@ def _own_blocks(named: Questions, notes: list[str]) -> list[QuestionBlock]:
     for name, question in named.items():
         if isinstance(question, Pick):
             continue
-        if len(question.percentages) == 1:
-            answers = Answers.from_largest(float(question.percentages[0]) / 100)
-            blocks.append(QuestionBlock((name,), {frozenset([name]): answers}, {name: ()}))
-            continue
         total = sum(float(text) for text in question.percentages)
-        if not math.isclose(total, 100, abs_tol=1e-9):
+        if len(question.percentages) > 1 and not math.isclose(total, 100, abs_tol=1e-9):
             percent = significant(total, 6)
             notes.append(f"The answers to {name} add up to {percent} in 100 people; we scaled them to 100.")
-        answers, views = listed_answers(question.shares, 0.0)
+        answers, views = _own_answers(question.percentages)
         blocks.append(QuestionBlock((name,), {frozenset([name]): answers}, {name: views}))
     return blocks
+
+
+@lru_cache(maxsize=256)
+def _own_answers(percentages: tuple[str, ...]) -> tuple[Answers, Views]:
+    """Return how common the answers to the user's own question are; each change of the page asks this many times."""
+    if len(percentages) == 1:
+        return Answers.from_largest(float(percentages[0]) / 100), ()
+    return listed_answers(OwnQuestion("", percentages).shares, 0.0)
 
 
 def _asked_questions(named: Questions, result: Questionnaire, sources: Mapping[str, str]) -> tuple[AskedQuestion, ...]:

@@ -30,7 +30,7 @@ def same_files(sources: Sequence[str]) -> Iterator[list[Path]]:
 def input_term(files: Sequence[Path]) -> Term:
     """Return what identifies the files of an answer."""
     digest = sha256_of(files)
-    which = "of the file" if len(files) == 1 else "of the hashes of both files"
+    which = "of the file" if len(files) == 1 else f"of the hashes of {'both' if len(files) == 2 else 'all'} files"
     return Term("Input", f"SHA-256 {which}: {digest}" if digest is not None else "none: there is no file to hash")
 
 

@@ -10,7 +10,7 @@ from idbits.studies.shared.presentation import show
 from idbits.studies.shared.rules_table import rules_table
 from idbits.wording import counted, joined
 
-__all__ = ["EXPERIMENTAL", "attack_not_assessed", "attack_verdict", "rates_table"]
+__all__ = ["EXPERIMENTAL", "attack_in_words", "attack_not_assessed", "attack_verdict", "rates_table"]
 
 EXPERIMENTAL = "Experimental: the method may change."
 """What is said of every attack on synthetic data."""
@@ -64,10 +64,13 @@ def rates_table(answer: SyntheticAttack) -> TableBlock:
     rows.append(["by guessing", _interval(answer.baseline)])
     if answer.control is not None and answer.risk is not None:
         rows.append(["risk that remains for original people", _interval(answer.risk)])
-    return TableBlock("How often the attack succeeds", ("", "share (95% interval)"), rows, caption=_caption(answer))
+    return TableBlock(
+        "How often the attack succeeds", ("", "share (95% interval)"), rows, caption=attack_in_words(answer)
+    )
 
 
-def _caption(answer: SyntheticAttack) -> str:
+def attack_in_words(answer: SyntheticAttack) -> str:
+    """Say what an attack does."""
     if answer.attack == "linkability":
         assert answer.left is not None
         assert answer.right is not None
