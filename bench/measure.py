@@ -92,7 +92,7 @@ def main() -> None:
     print(f"CSV with --memory 500MB: {seconds:.2f} s, peak memory {megabytes:,} MB, same answer: {same}")
     starts = [command("--version")[0] for _ in range(3)]
     smalls = [command("measure", str(small), "--qid", qid, "--json")[0] for _ in range(3)]
-    print(f"idbits --version: {min(starts):.2f} s (limit 0.3); 1,000-row CSV: {min(smalls):.2f} s (limit 1)")
+    print(f"idbits --version: {min(starts):.2f} s (limit 0.1); 1,000-row CSV: {min(smalls):.2f} s (limit 0.5)")
     if not options.no_pycanon:
         theirs, megabytes, k = pycanon(parquet)
         print(f"pycanon k_anonymity: {theirs:.1f} s, {megabytes:,} MB, k = {k} (idbits: k = {answer['k_min']})")

@@ -17,9 +17,10 @@ from starlette.routing import Mount
 
 from idbits.examples.registry import write_registry
 from idbits.repository import Repository
-from idbits.web import demo
 from idbits.web.questions.bank import Bank
 from idbits.web.questions.examples import ExampleBank
+
+from .invented import publish_invented
 
 ANYONE, READER, PUBLISHER, ADMIN, OWNER = "anyone", "reader", "publisher", "admin", "owner"
 ORDER = (ANYONE, READER, PUBLISHER, ADMIN, OWNER)
@@ -45,6 +46,7 @@ DECISIONS = {
     "GET /measure/report": OWNER,
     "GET /measure/report.json": OWNER,
     "GET /measure/report.html": OWNER,
+    "GET /measure/report.pdf": OWNER,
     "GET /measure/answer": OWNER,
     "GET /measure/learnt": OWNER,
     "GET /measure/population": OWNER,
@@ -72,6 +74,7 @@ DECISIONS = {
     "GET /overlap/report": OWNER,
     "GET /overlap/report.json": OWNER,
     "GET /overlap/report.html": OWNER,
+    "GET /overlap/report.pdf": OWNER,
     "POST /overlap/cancel": OWNER,
     "POST /overlap/again": OWNER,
     "GET /link": OWNER,
@@ -81,8 +84,18 @@ DECISIONS = {
     "GET /link/report": OWNER,
     "GET /link/report.json": OWNER,
     "GET /link/report.html": OWNER,
+    "GET /link/report.pdf": OWNER,
     "POST /link/cancel": OWNER,
     "POST /link/again": OWNER,
+    "GET /attack": OWNER,
+    "GET /attack.json": OWNER,
+    "GET /attack/columns": OWNER,
+    "GET /attack/columns.json": OWNER,
+    "GET /attack/report": OWNER,
+    "GET /attack/report.json": OWNER,
+    "GET /attack/report.html": OWNER,
+    "POST /attack/cancel": OWNER,
+    "POST /attack/again": OWNER,
     "GET /api/v1/entries": READER,
     "POST /api/v1/entries": PUBLISHER,
     "GET /api/v1/entries/{ref}": READER,
@@ -131,7 +144,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(folder: Path, bank: Bank) -> Iterator[Served]:
     store = Repository.open(str(folder / "repository.db"))
-    demo._made_up(store, 5_000)
+    publish_invented(store, 5_000)
     settings = {"folders": (folder,), "policy": folder / "idbits.toml", "decisions": folder / "decided"}
     with serving(store, ExampleBank(bank=bank), **settings) as server:
         yield server
@@ -168,23 +181,29 @@ def test_routes_keep_to_their_decision(server: Served, keys: dict[str, str], rou
 @pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
 @pytest.mark.parametrize(
     "page",
-    ["people", "columns", "columns.json", "report", "report.json", "report.html", "answer", "learnt", "population",
-     "second", "time", "time.json", "time.html", "treat", "treated.csv", "decide", "decided", "signed"],
+    ["people", "columns", "columns.json", "report", "report.json", "report.html", "report.pdf", "answer", "learnt",
+     "population", "second", "time", "time.json", "time.html", "treat", "treated.csv", "decide", "decided", "signed"],
 )  # fmt: skip
 def test_no_key_opens_a_file(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/measure/{page}?{source}&q=gender&when=birthdate&record=1&reveal=yes")
 
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
-@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html", "report.pdf"])
 def test_no_key_compares_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/overlap/{page}?kind=zones&{source}&zones=gender&zones=a&reveal=yes")
 
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv&in2=0&file2=people.csv", "set=register&set2=register"])
-@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html", "report.pdf"])
 def test_no_key_links_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/link/{page}?{source}&on=gender&known=everyone")
+
+
+@pytest.mark.parametrize("source", ["in=0&file=people.csv&in2=0&file2=people.csv", "set=register&set2=register"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+def test_no_key_attacks_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
+    _refused_with_every_key(server, keys, f"/attack/{page}?{source}&attack=inference&infer=gender")
 
 
 def _refused_with_every_key(server: Served, keys: dict[str, str], address: str) -> None:
@@ -193,7 +212,7 @@ def _refused_with_every_key(server: Served, keys: dict[str, str], address: str) 
         assert status == 403
         # The way back repeats the column that was asked for, and nothing from the file.
         assert not any(column in said for column in (b"birthdate", b"zip"))
-        # A cookie beside the key does not help: whoever sends a key is its holder.
+        # A cookie beside the key does not help: the sender of a key is its holder.
         assert server.ask("GET", address, headers={"Cookie": server.sign_in()}, key=key)[0] == 403
     assert server.app.state.work_queue._works == {}
 
@@ -259,6 +278,8 @@ def test_an_admin_s_key_stops_no_work(server: Served, keys: dict[str, str]) -> N
         "/overlap/again",
         "/link/cancel",
         "/link/again",
+        "/attack/cancel",
+        "/attack/again",
     ):
         assert server.ask("POST", path, b"work=x&query=set%3Dregister", form, keys[ADMIN])[0] == 403
 

@@ -63,11 +63,11 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def started(chromium: Any, *options: str) -> Iterator[Server]:
-    """Start ``idbits serve`` with options, and sign a browser in."""
-    command = [sys.executable, "-m", "idbits.cli.main", "serve", "--quiet", "--port", "0", *options]
+def serving(chromium: Any, *words: str, **environment: str) -> Iterator[Server]:
+    """Start ``idbits serve`` with some options, and open its link."""
+    command = [sys.executable, "-m", "idbits.cli.main", "serve", "--quiet", "--port", "0", *words]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=os.environ
+        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env={**os.environ, **environment}
     ) as process:
         try:
             assert process.stdout is not None
@@ -83,8 +83,8 @@ def started(chromium: Any, *options: str) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def server(chromium: Any, tables: Path) -> Iterator[Server]:
-    with started(chromium, "--demo", "--folder", str(tables)) as running:
-        yield running
+    with serving(chromium, "--demo", "--folder", str(tables)) as started:
+        yield started
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import idbits
 from idbits.cli.browser import open_in_browser
 from idbits.studies.decide.study import list_decisions, verify_decisions
 
-from .conftest import Server, started
+from .conftest import Server, serving
 
 Open = Callable[..., Any]
 HOUSEHOLDS = 60
@@ -52,7 +52,7 @@ def decisions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(chromium: Any, folder: Path, decisions: Path) -> Iterator[Server]:
     database = decisions.parent / "repository.db"
     options = ("--folder", str(folder), "--decisions", str(decisions), "--database", str(database))
-    with started(chromium, *options) as running:
+    with serving(chromium, *options) as running:
         yield running
 
 

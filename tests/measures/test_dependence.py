@@ -188,7 +188,7 @@ def test_p_values_of_independent_columns_are_uniform() -> None:
 def test_the_same_seed_gives_the_same_judgement() -> None:
     rng = np.random.default_rng(0)
     pairs = independent(rng)
-    assert judge(pairs, 0.01, 3) == judge(pairs, 0.01, 3)
+    assert judge(pairs, 0.01, 3) == judge(pairs, 0.01, 3) == judge(pairs, 0.01, 3, threads=2)
     assert judge(pairs, 0.01, 3) != judge(pairs, 0.01, 4)
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from idbits.web.sessions import Sessions
     from idbits.web.settings import WebSettings
+    from idbits.web.state import AppState
 
 __all__ = ["serve_command"]
 
@@ -91,7 +92,8 @@ def serve_command(
     examples: Annotated[
         Path | None,
         typer.Option(
-            help="A folder of public statistics for the example questions; default: invented ones.", metavar="FOLDER"
+            help="A folder of public statistics for the questions; default: those that come with idbits.",
+            metavar="FOLDER",
         ),
     ] = None,
     open_reading: Annotated[bool, typer.Option("--open-reading", help="Allow reading without a key.")] = False,
@@ -144,7 +146,7 @@ def serve_command(
                 requests_a_minute=requests,
             )
             app = create_app(settings)
-            counting = threading.Thread(target=app.state.example_bank.bank, name="idbits-questions", daemon=True)
+            counting = threading.Thread(target=_count_examples, args=(app.state,), name="idbits-examples", daemon=True)
             try:
                 with progress_on_stderr(quiet=quiet) as progress:
                     if examples is not None:
@@ -154,7 +156,7 @@ def serve_command(
                 server = make_server(app)
                 with _stopped_by_signals(server):
                     if examples is None:
-                        # Invented people are ready before anyone opens the link; programs need not wait for them.
+                        # Examples are ready before anyone opens the link; programs need not wait for them.
                         counting.start()
                     opens = (
                         may_open_browser() and not host_names and not quiet if open_browser is None else open_browser
@@ -163,10 +165,17 @@ def serve_command(
                     server.run(sockets=[listener])
             finally:
                 app.state.work_queue.close()
-                app.state.repository.close()
                 # Python crashes when it ends in the middle of a count.
                 if counting.is_alive():
                     counting.join(_PATIENCE_SECONDS)
+                app.state.example_repository.close()
+                app.state.repository.close()
+
+
+def _count_examples(state: AppState) -> None:
+    """Count the questions, and the entries to show if the repository has none."""
+    state.example_bank.bank()
+    state.shown_repository()
 
 
 @contextmanager

@@ -233,6 +233,7 @@ class _EventReader:
         folder: Callable[[], Path],
     ) -> None:
         self._max_events, self._memory = request.max_events, options.memory
+        self._threads = options.threads or os.cpu_count() or 1
         # Labels are available once the first rows are.
         self._days: LabelDays = days_of_labels(table.labels(by_day), by_day, request.step, options.dates, options.zone)
         self._nobody = table.labels(request.person).index(None) if table.null_people(request.person) else None
@@ -280,7 +281,7 @@ class _EventReader:
 
     def trajectories(self, done: Callable[[int], None]) -> Trajectories:
         """Return the trajectories of all records."""
-        made = self._collector.trajectories(self._max_events, done, _most_points(self._memory))
+        made = self._collector.trajectories(self._max_events, done, _most_points(self._memory), self._threads)
         return replace(made, excluded_events=made.excluded_events + self._surplus)
 
     def counts(self, trajectories: Trajectories) -> EventCounts:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows
+from idbits.kernels.sorting import sort_keys
 
 __all__ = ["CodedColumns", "collapsed", "is_worth_collapsing", "packed_keys", "ready"]
 
@@ -115,7 +116,7 @@ def collapsed(columns: CodedColumns) -> CodedColumns:
     if columns.people is not None or sum(map(columns.bits, order)) > _KEY_BITS or not columns.n_rows:
         return columns
     keys, bits = packed_keys(columns, order)
-    keys.sort()
+    sort_keys(keys)
     starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
     if not is_worth_collapsing(len(starts), columns.sizes, len(keys)):
         return columns

@@ -21,6 +21,7 @@ from idbits.kernels.distinct import DistinctRows, Keys, people_by_code
 from idbits.kernels.ordering import CodedColumn, bits_of, dense_ranks, index_bits_of, lexical_order, passes
 from idbits.kernels.packed import Layout
 from idbits.kernels.run_lengths import size_counts
+from idbits.kernels.sorting import sort_keys
 
 __all__ = [
     "CohortBlock", "CohortCells", "CohortGains", "CohortSizes", "LeaveOneOut", "Ranks", "cells_of", "direct_ranks",
@@ -142,7 +143,7 @@ class LeaveOneOut:
         assert source is not None
         bits, shift, index_bits = self._layout.bits[index], self._layout.shifts[index], self._index_bits
         _rearrange(source, keys, shift, bits, index_bits)
-        keys.sort()
+        sort_keys(keys)
         index_mask, code_mask = np.uint64((1 << index_bits) - 1), np.uint64((1 << bits) - 1)
         low = index_bits + bits
         for start, end, starts in _cut(len(keys), lambda a, b: _key_changes(keys[a:b], low)):

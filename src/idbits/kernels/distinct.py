@@ -21,6 +21,7 @@ from idbits.counts import CodedRows, Integers
 from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order, pack
 from idbits.kernels.packed import Layout
 from idbits.kernels.run_lengths import run_borders
+from idbits.kernels.sorting import sort_keys
 
 __all__ = [
     "Codes", "DistinctRows", "distinct_keys", "distinct_rows", "people_by_code", "repeated_keys", "rows_of_keys",
@@ -184,7 +185,7 @@ def distinct_keys(keys: Keys) -> tuple[Keys, Integers | None]:
     >>> distinct_keys(np.array([7, 3, 7], np.uint64))
     (array([3, 7], dtype=uint64), array([1, 2]))
     """
-    keys.sort()
+    sort_keys(keys)
     blocks = [slice(start - 1, start + _BLOCK) for start in range(1, len(keys), _BLOCK)]
     n_distinct = min(1, len(keys)) + sum(int(np.count_nonzero(keys[part][1:] != keys[part][:-1])) for part in blocks)
     if n_distinct == len(keys):
@@ -209,7 +210,7 @@ def repeated_keys(keys: NDArray[AnyKey]) -> tuple[NDArray[AnyKey], Integers, Int
     >>> repeated_keys(np.array([7, 3, 7], np.uint64))
     (array([3, 7], dtype=uint64), array([1]), array([2]))
     """
-    keys.sort()
+    sort_keys(keys)
     repeated: list[Integers] = [np.zeros(0, np.int64)]
     n_distinct = 0
     last: object = None

@@ -8,14 +8,17 @@ Implements: SPEC section 3 (events), DESIGN section 5 (visit pairs).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idbits.kernels.run_lengths import run_borders
+from idbits.kernels.sorting import sort_keys
+from idbits.kernels.threads import run_in_threads
 
 __all__ = ["Collector", "Trajectories", "coarser"]
 
@@ -79,6 +82,24 @@ class Trajectories:
         return int(low), int(high)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """The points of some people, one person after the other, and what was left out."""
+
+    points: NDArray[np.unsignedinteger]
+    lengths: Integers
+    excluded_people: int
+    excluded_events: int
+    n_records: int
+
+
+def _taken(file: Path) -> Keys:
+    """Return the records of a file, which is removed."""
+    keys = np.fromfile(file, np.uint64)
+    file.unlink()
+    return keys
+
+
 class Collector:
     """Collects records in any order and builds the trajectories of people who do not have too many of them.
 
@@ -104,8 +125,8 @@ class Collector:
         self._person_bits = bits_for(n_people)
         self._days = day_numbers
         self._folder = folder
-        self._most_waiting = min(_BUFFER_KEYS, buffer_keys or _BUFFER_KEYS)
-        self._buffer: list[Keys] = []
+        # Its pages are taken from the memory only when they are filled.
+        self._buffer: Keys = np.empty(min(_BUFFER_KEYS, buffer_keys or _BUFFER_KEYS), np.uint64)
         self._waiting = 0
         self._files: list[Path] = []
 
@@ -116,20 +137,24 @@ class Collector:
 
     def add(self, people: NDArray[np.uint32], days: NDArray[np.uint32], labels: Keys) -> None:
         """Add records: the codes of their people, days and attributes."""
-        keys = people.astype(np.uint64)
-        keys <<= np.uint64(self._point_bits - self._label_bits)
-        keys |= days
-        keys <<= np.uint64(self._label_bits)
-        keys |= labels
-        self._buffer.append(keys)
-        self._waiting += len(keys)
-        if self._waiting >= self._most_waiting:
-            self._spill()
+        start = 0
+        while start < len(people):
+            part = slice(start, start + len(self._buffer) - self._waiting)
+            keys = self._buffer[self._waiting : self._waiting + len(people[part])]
+            keys[:] = people[part]
+            keys <<= np.uint64(self._point_bits - self._label_bits)
+            keys |= days[part]
+            keys <<= np.uint64(self._label_bits)
+            keys |= labels[part]
+            start += len(keys)
+            self._waiting += len(keys)
+            if self._waiting == len(self._buffer):
+                self._spill()
 
     def _spill(self) -> None:
         """Write the buffered records to the files, by the highest bits of the person."""
         keys = self._drained()
-        keys.sort()
+        sort_keys(keys)
         bits = min(_PARTS_BITS, self._person_bits)
         shift = self._person_bits + self._point_bits - bits
         edges = np.arange(1, 1 << bits, dtype=np.uint64) << np.uint64(shift)
@@ -144,53 +169,61 @@ class Collector:
                     piece.tofile(stream)
 
     def _drained(self) -> Keys:
-        keys = np.concatenate(self._buffer) if self._buffer else np.zeros(0, np.uint64)
-        self._buffer, self._waiting = [], 0
+        keys = self._buffer[: self._waiting]
+        self._waiting = 0
         return keys
 
-    def _parts(self) -> Iterator[Keys]:
+    def _parts(self) -> list[Callable[[], Keys]]:
+        """Return functions that read the records of some people each."""
         if not self._files:
-            yield self._drained()
-            return
+            return [self._drained]
         self._spill()
-        for file in self._files:
-            if file.exists():
-                keys = np.fromfile(file, np.uint64)
-                file.unlink()
-                yield keys
+        self._buffer = np.zeros(0, np.uint64)
+        return [partial(_taken, file) for file in self._files if file.exists()]
 
     def trajectories(
         self,
         max_events: int,
         done: Callable[[int], None] = lambda _: None,
         check_bytes: Callable[[int], None] = lambda _: None,
+        threads: int = 1,
     ) -> Trajectories:
         """Return the trajectories; people with ``max_events`` records or more are left out and counted.
 
         Calls ``done`` with the number of records sorted and ``check_bytes`` with the memory of the points so far.
         """
-        points: list[NDArray[np.unsignedinteger]] = []
-        lengths: list[Integers] = []
-        excluded_people = excluded_events = taken = 0
         narrow = np.uint32 if self._point_bits <= 32 else np.uint64
-        for keys in self._parts():
-            keys.sort()
+        parts = self._parts()
+        read_parts: dict[int, _Part] = {}
+        taken = 0
+
+        def read(number: int) -> _Part:
+            keys = parts[number]()
+            sort_keys(keys)
             kept, people, events = self._without_the_busy(keys, max_events)
-            excluded_people += people
-            excluded_events += events
-            read, sizes = self._points(kept)
-            points.append(read.astype(narrow))
-            lengths.append(sizes)
-            taken += read.nbytes // np.dtype(np.uint64).itemsize * np.dtype(narrow).itemsize
+            points, lengths = self._points(kept)
+            return _Part(points.astype(narrow), lengths, people, events, len(keys))
+
+        def store(number: int, part: _Part) -> None:
+            nonlocal taken
+            read_parts[number] = part
+            taken += part.points.nbytes
             check_bytes(taken)
-            done(len(keys))
+            done(part.n_records)
+
+        run_in_threads(read, range(len(parts)), store, threads)
+        in_order = [read_parts.pop(number) for number in range(len(parts))]
+        excluded_people = sum(part.excluded_people for part in in_order)
+        excluded_events = sum(part.excluded_events for part in in_order)
+        starts = np.concatenate([np.zeros(1, np.int64), *(part.lengths for part in in_order)]).cumsum()
+        points = [part.points for part in in_order]
+        del in_order
         everything = _joined(points, narrow)
-        starts = np.concatenate([np.zeros(1, np.int64), *lengths]).cumsum()
         distinct, ranks = _ranked(everything, self._point_bits)
         days = self._days[(distinct >> np.uint64(self._label_bits)).astype(np.int64)]
         labels = distinct & np.uint64((1 << self._label_bits) - 1)
-        made = Trajectories.of(ranks, starts, days, labels)
-        return replace(made, excluded_people=excluded_people, excluded_events=excluded_events)
+        trajectories = Trajectories.of(ranks, starts, days, labels)
+        return replace(trajectories, excluded_people=excluded_people, excluded_events=excluded_events)
 
     def _without_the_busy(self, keys: Keys, max_events: int) -> tuple[Keys, int, int]:
         borders = run_borders(keys >> np.uint64(self._point_bits))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from idbits.kernels.sorting import sort_keys
 from idbits.kernels.threads import in_shares
 
 __all__ = ["CodedColumn", "bits_of", "dense_ranks", "index_bits_of", "lexical_order", "numbered", "pack", "passes"]
@@ -111,7 +112,7 @@ def lexical_order(columns: Sequence[CodedColumn], n_rows: int) -> tuple[NDArray[
     order: NDArray[np.uint32] | None = None
     for run in reversed(runs):
         keys = numbered(pack(run, n_rows, order))
-        keys.sort()
+        sort_keys(keys)
         rows = (keys & np.uint64((1 << int(bits)) - 1)).astype(np.uint32)
         order = rows if order is None else order[rows]
     assert order is not None

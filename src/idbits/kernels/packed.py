@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from idbits.counts import Spectrum
 from idbits.errors import EngineError
 from idbits.kernels.run_lengths import run_borders, size_counts
+from idbits.kernels.sorting import sort_keys
 
 __all__ = ["Combinations", "Keys", "Layout", "group_spectra_of_keys", "spectrum_of_keys"]
 
@@ -61,7 +62,7 @@ def spectrum_of_keys(keys: Keys) -> Spectrum:
     >>> spectrum_of_keys(np.array([7, 3, 7, 9], dtype=np.uint32)).pairs()
     [(1, 2), (2, 1)]
     """
-    keys.sort()
+    sort_keys(keys)
     sets_by_size: Counter[int] = Counter()
     border = 0
     # In blocks that stay in the cache; a run that crosses a block's end is counted with the next block.
@@ -82,7 +83,7 @@ def group_spectra_of_keys(keys: Keys, low_bits: int) -> list[tuple[int, Spectrum
     >>> [(g, s.pairs()) for g, s in group_spectra_of_keys(np.array([4, 4, 5, 8], dtype=np.uint32), 2)]
     [(1, [(1, 1), (2, 1)]), (2, [(1, 1)])]
     """
-    keys.sort()
+    sort_keys(keys)
     borders = run_borders(keys)
     lengths = np.diff(borders)
     groups = keys[borders[:-1]] >> np.array(low_bits, keys.dtype)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from idbits.counts import Spectrum
 from idbits.kernels.coded import CodedColumns
 from idbits.kernels.run_lengths import size_counts
+from idbits.kernels.sorting import sort_keys
 
 __all__ = ["Partition", "positions_of_runs", "sorted_with_positions"]
 
@@ -23,6 +24,7 @@ Integers = NDArray[np.int64]
 Codes = NDArray[np.unsignedinteger]
 
 _EXACT_FLOAT = 2**53
+_SMALL_SPACE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +42,7 @@ class Partition:
 
     table: CodedColumns
     rows: Integers | None
-    sets: NDArray[np.uint64] | None
+    sets: NDArray[np.uint32] | None
     n_sets: int
     settled: Counter[int]
     alone: Integers
@@ -73,29 +75,15 @@ class Partition:
     def refined(self, column: int) -> Partition:
         """Split the sets by one more column."""
         keys, space = self._keys(column)
-        if space <= max(1 << 16, 4 * len(keys)):
-            counts = np.bincount(keys, minlength=space)
-            rows_of = counts[keys]
-            numbers = np.cumsum(counts > 1) - 1
-            sets = numbers[keys]
-            n_sets = int(numbers[-1]) + 1 if len(numbers) else 0
-        else:
-            ordered, positions = sorted_with_positions(keys)
-            starts = positions_of_runs(ordered)
-            lengths = np.diff(starts, append=len(ordered))
-            numbers = np.cumsum(lengths > 1) - 1
-            rows_of, sets = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
-            rows_of[positions] = np.repeat(lengths, lengths)
-            sets[positions] = np.repeat(numbers, lengths)
-            n_sets = int(numbers[-1]) + 1 if len(numbers) else 0
-        together = rows_of > 1
+        sets, n_sets = _numbers_of_shared(keys, space)
+        together = sets >= 0
         rows = np.arange(len(keys), dtype=np.int64) if self.rows is None else self.rows
         alone = rows[~together]
         settled = self.settled.copy()
         if len(alone):
             people = self.table.people
             settled.update({1: len(alone)} if people is None else size_counts(people[alone]))
-        return Partition(self.table, rows[together], sets[together].astype(np.uint64), n_sets, settled, alone)
+        return Partition(self.table, rows[together], sets[together].view(np.uint32), n_sets, settled, alone)
 
     def refined_spectrum(self, column: int) -> Spectrum:
         """Count the sets that one more column would make, without changing the partition."""
@@ -108,7 +96,7 @@ class Partition:
         elif space <= len(keys):
             sizes.update(size_counts(np.bincount(keys, minlength=space)))
         else:
-            keys.sort()
+            sort_keys(keys)
             sizes.update(size_counts(np.diff(positions_of_runs(keys), append=len(keys))))
         return Spectrum.of(sizes)
 
@@ -136,6 +124,42 @@ class Partition:
         return np.add.reduceat(weights[positions], positions_of_runs(ordered))
 
 
+def _numbers_of_shared(keys: Codes, space: int) -> tuple[NDArray[np.int32], int]:
+    """Number the keys that several rows have, ascending; return the number of each row, -1 if its key is unique.
+
+    >>> _numbers_of_shared(np.array([5, 2, 5, 0, 2], np.uint32), 6)[0].tolist()
+    [1, 0, 1, -1, 0]
+    """
+    if space > max(_SMALL_SPACE, 4 * len(keys)):
+        ordered, positions = sorted_with_positions(keys)
+        lengths = np.diff(positions_of_runs(ordered), append=len(ordered))
+        of_runs, n_shared = _numbers_where(lengths > 1)
+        numbers = np.empty(len(keys), np.int32)
+        numbers[positions] = np.repeat(of_runs, lengths)
+        return numbers, n_shared
+    if space <= _SMALL_SPACE:
+        table, n_shared = _numbers_where(np.bincount(keys, minlength=space) > 1)
+    else:
+        # Counting in a large table misses the cache at each row, a sort does not.
+        ordered = keys.copy()
+        sort_keys(ordered)
+        repeats = np.flatnonzero(ordered[1:] == ordered[:-1])
+        shared = ordered[repeats[np.diff(repeats, prepend=-2) > 1]]
+        n_shared = len(shared)
+        table = np.full(space, -1, np.int32)
+        table[shared] = np.arange(n_shared, dtype=np.int32)
+    return table[keys], n_shared
+
+
+def _numbers_where(chosen: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
+    """Return the number of each chosen position among them, -1 for the others, and how many there are."""
+    numbers = np.cumsum(chosen, dtype=np.int32)
+    n_chosen = int(numbers[-1]) if len(numbers) else 0
+    numbers -= np.int32(1)
+    numbers[~chosen] = -1
+    return numbers, n_chosen
+
+
 def sorted_with_positions(keys: Codes) -> tuple[Codes, Codes]:
     """Return sorted keys and their original positions.
 
@@ -148,7 +172,7 @@ def sorted_with_positions(keys: Codes) -> tuple[Codes, Codes]:
         both = keys.astype(np.uint64)
         both <<= np.uint64(place_bits)
         both |= np.arange(len(keys), dtype=np.uint64)
-        both.sort()
+        sort_keys(both)
         return both >> np.uint64(place_bits), both & np.uint64((1 << place_bits) - 1)
     positions = np.argsort(keys, kind="stable").astype(np.uint64)
     return keys[positions], positions

@@ -24,6 +24,7 @@ from idbits.counts import Spectrum
 from idbits.kernels.coded import CodedColumns, packed_keys
 from idbits.kernels.partition import Partition, sorted_with_positions
 from idbits.kernels.run_lengths import RunLengths
+from idbits.kernels.sorting import sort_keys
 
 __all__ = [
     "AlikePeople", "Chain", "CountedSets", "RelatedSets", "all_but_one", "chain_spectra", "columns_of",
@@ -180,7 +181,7 @@ def has_twins(table: CodedColumns, columns: tuple[int, ...]) -> bool:
     """
     if sum(map(table.bits, columns)) <= _KEY_BITS:
         keys, _ = packed_keys(table, columns)
-        keys.sort()
+        sort_keys(keys)
         return bool((keys[1:] == keys[:-1]).any())
     partition = Partition.whole(table)
     for column in columns:
@@ -192,7 +193,7 @@ def _by_one_sort(table: CodedColumns, chain: Chain) -> list[Spectrum]:
     keys, bits = packed_keys(table, chain.order)
     ends: NDArray[np.int64] | None = None
     if table.people is None:
-        keys.sort()
+        sort_keys(keys)
     else:
         keys, positions = sorted_with_positions(keys)
         ends = np.concatenate(([0], np.cumsum(table.people[positions])))

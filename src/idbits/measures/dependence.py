@@ -126,36 +126,41 @@ def _sum_of_products(x: Floats, y: Floats) -> float:
     ranks = np.arange(n)
     sums = [np.concatenate(([0.0], np.cumsum(w)[:-1])) for w in (x, y, product)]
     signed = ranks * product - x * sums[1] - y * sums[0] + sums[2]
-    number, of_x, of_y, of_product = _sums_below(y, (np.ones(n), x, y, product))
+    number, (of_x, of_y, of_product) = _sums_below(y, (x, y, product))
     rising = number * product - x * of_y - y * of_x + of_product
     return 2 * float(math.fsum((2 * rising - signed).tolist()))
 
 
-def _sums_below(y: Floats, weights: tuple[Floats, ...]) -> list[Floats]:
-    """For each row the sums of weights over earlier rows with a y that is not larger.
+def _sums_below(y: Floats, weights: tuple[Floats, ...]) -> tuple[Integers, list[Floats]]:
+    """For each row, the number of earlier rows with a y that is not larger, and the sums of weights over them.
 
     Blocks of rows are halved again and again. Within a block, rows stand in order of y; what the right half gets from
     the left half is a running sum. Going down, each half takes its rows out of the block in the order they have.
     """
     n = len(y)
     order = np.argsort(y, kind="stable")
-    results = [np.zeros(n) for _ in weights]
+    number, results = np.zeros(n, np.int64), [np.zeros(n) for _ in weights]
+    running, left_before = np.zeros(n + 1), np.zeros(n + 1, np.int64)
     positions = np.arange(n)
     for level in range(max(0, (n - 1).bit_length() - 1), -1, -1):
         block = positions >> (level + 1) << (level + 1)
         is_left = (order >> level) & 1 == 0
-        rights = order[~is_left]
-        for weight, result in zip(weights, results, strict=True):
-            running = np.concatenate(([0.0], np.cumsum(np.where(is_left, weight[order], 0.0))))
-            result[rights] += (running[:-1] - running[block])[~is_left]
-        left_before = np.concatenate(([0], np.cumsum(is_left)))
+        np.cumsum(is_left, out=left_before[1:])
         left_here = left_before[:-1] - left_before[block]
-        half = np.minimum(block + (1 << level), n) - block
-        target = block + np.where(is_left, left_here, half + (positions - block) - left_here)
+        right = np.flatnonzero(~is_left)
+        rights, starts = order[right], block[right]
+        number[rights] += left_here[right]
+        for weight, result in zip(weights, results, strict=True):
+            np.cumsum(np.where(is_left, weight[order], 0.0), out=running[1:])
+            result[rights] += running[right] - running[starts]
+        left_here += block
+        half = np.minimum(starts + (1 << level), n)
+        # A right row moves behind the left half, by as many rows as there are left ones before it.
+        left_here[right] = half + right - left_here[right]
         halved = np.empty(n, np.int64)
-        halved[target] = order
+        halved[left_here] = order
         order = halved
-    return results
+    return number, results
 
 
 def equal_cells(codes: Integers, cells: int) -> Integers:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
@@ -112,6 +113,7 @@ def judge(
     done: Callable[[float], None] = lambda _: None,
     nulls: Sequence[str] | None = None,
     brief: Sequence[bool] | None = None,
+    threads: int = 1,
 ) -> list[Judgement]:
     """Judge columns whose rows are in the same order.
 
@@ -122,6 +124,7 @@ def judge(
         done: called with the share of the work that is done.
         nulls: ``shuffles`` (default) or ``shifts`` for each column.
         brief: for each column, whether few shuffles are enough because it is known to leak.
+        threads: how many columns are shuffled at the same time; they do not change the result.
 
     >>> codes = np.arange(40)
     >>> copy = Pair(codes, codes, codes.astype(float), codes.astype(float))
@@ -138,11 +141,12 @@ def judge(
     groups: dict[tuple[str, int], list[_Column]] = {}
     for column, kind in zip(running, kinds, strict=True):
         groups.setdefault((kind, column.n), []).append(column)
-    for number, ((kind, n), columns) in enumerate(groups.items()):
-        resampling = Resampling(kind, n, seed, most)
-        for column in columns:
-            column.threshold = error_each * len(columns) if kind == SHIFTS else error_each
-        _run(columns, resampling, partial(_report_part, done, number, len(groups)))
+    with ThreadPoolExecutor(threads, thread_name_prefix="idbits-shuffles") as pool:
+        for number, ((kind, n), columns) in enumerate(groups.items()):
+            resampling = Resampling(kind, n, seed, most)
+            for column in columns:
+                column.threshold = error_each * len(columns) if kind == SHIFTS else error_each
+            _run(columns, resampling, pool, partial(_report_part, done, number, len(groups)))
     return [
         Judgement(column.p_value(), column.threshold, column.shuffles, column.chance_bits, column.least, error_each)
         for column in running
@@ -153,22 +157,20 @@ def _report_part(done: Callable[[float], None], number: int, n_groups: int, part
     done((number + part) / n_groups)
 
 
-def _run(columns: Sequence[_Column], resampling: Resampling, done: Callable[[float], None]) -> None:
+def _run(columns: Sequence[_Column], resampling: Resampling, pool: Executor, done: Callable[[float], None]) -> None:
     """Compare columns with a release without any link: each by itself, or all shifted ones jointly."""
     pilot = resampling.pilot(_PILOT)
-    for column in columns:
-        column.scale(pilot)
+    for column, _ in zip(columns, pool.map(partial(_Column.scale, pilot=pilot), columns), strict=True):
         column.least = resampling.least
     active, count = list(columns), 0
     while active and count < resampling.most:
         batch = resampling.draw(_BATCH)
+        shuffled = columns if resampling.kind == SHIFTS else active
+        largest = list(pool.map(partial(_Column.largest, shuffles=batch), shuffled))
         if resampling.kind == SHIFTS:
-            largest = np.max([column.largest(batch) for column in columns], axis=0)
-            for column in active:
-                column.count(largest)
-        else:
-            for column in active:
-                column.count(column.largest(batch))
+            largest = [np.max(largest, axis=0)] * len(active)
+        for column, of_column in zip(active, largest, strict=True):
+            column.count(of_column)
         count += len(batch)
         active = [column for column in active if column.above < _ENOUGH_ABOVE and column.shuffles < column.most]
         done(count / resampling.most)

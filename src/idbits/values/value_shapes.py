@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from idbits.values.checksums import valid_numbers
-from idbits.values.common_words import count_common_words
+from idbits.values.common_words import WORD_SHAPES, count_common_words
 
-__all__ = ["MOST_VALUES", "SHAPES", "WHOLE_NUMBER", "ShapeCounts", "count_shapes", "has_shape", "shapes_of_figures"]
+__all__ = [
+    "MOST_VALUES", "SHAPES", "WHOLE_NUMBER", "ShapeCounting", "ShapeCounts", "count_shapes", "has_shape",
+    "shapes_of_figures",
+]  # fmt: skip
 
 MOST_VALUES = 300
 """This many distinct values, drawn by hash, are enough to tell the shape of a column's values."""
@@ -137,9 +140,30 @@ def count_shapes(texts: Sequence[str]) -> ShapeCounts:
     >>> count_shapes(["a@example.org", "b@example.org", "none"]).shapes
     {'emails': 2}
     """
-    floats = sum(has_shape(text, "point_zeros") for text in texts)
-    plain = [text.removesuffix(".0") for text in texts] if floats else texts
-    counts = {shape: sum(has_shape(text, shape) for text in plain) for shape in SHAPES} | {"point_zeros": floats}
-    counts |= count_common_words(plain)
-    kind, valid = valid_numbers(plain) or (None, 0)
-    return ShapeCounts(len(texts), {shape: count for shape, count in counts.items() if count}, kind, valid)
+    return ShapeCounting().of(texts)
+
+
+class ShapeCounting:
+    """Counts the shapes of the values of several columns; a text that several columns have is looked at once."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[str, tuple[str, ...]] = {}
+
+    def of(self, texts: Sequence[str]) -> ShapeCounts:
+        """Count the shapes of a column's distinct values."""
+        floats = sum("point_zeros" in self._of_text(text) for text in texts)
+        plain = [text.removesuffix(".0") for text in texts] if floats else texts
+        counts = dict.fromkeys((*SHAPES, *WORD_SHAPES), 0)
+        for text in plain:
+            for shape in self._of_text(text):
+                counts[shape] += 1
+        counts["point_zeros"] = floats
+        kind, valid = valid_numbers(plain) or (None, 0)
+        return ShapeCounts(len(texts), {shape: count for shape, count in counts.items() if count}, kind, valid)
+
+    def _of_text(self, text: str) -> tuple[str, ...]:
+        known = self._shapes.get(text)
+        if known is None:
+            words = (shape for shape, count in count_common_words([text]).items() if count)
+            known = self._shapes[text] = (*(shape for shape in SHAPES if has_shape(text, shape)), *words)
+        return known

@@ -19,6 +19,7 @@ from idbits.repository.service import Repository
 from idbits.studies.check.policy import read_policy
 from idbits.web import api, pages
 from idbits.web.decisions import DecisionFolder
+from idbits.web.demo import ExampleRepository
 from idbits.web.failures import add_failures
 from idbits.web.files import OfferedFolders
 from idbits.web.questions.examples import ExampleBank
@@ -58,6 +59,7 @@ def create_app(
     state.settings = settings
     state.sessions = Sessions(session_seconds=settings.session_seconds, code_seconds=settings.code_seconds)
     state.repository = repository or Repository.open(settings.database, floor=settings.floor)
+    state.example_repository = ExampleRepository(settings.examples)
     state.example_bank = example_bank or ExampleBank(settings.examples)
     state.offered_folders = OfferedFolders(settings.folders)
     state.datasets = tuple(read_policy(settings.policy).datasets) if settings.policy is not None else ()

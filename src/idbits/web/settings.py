@@ -42,7 +42,7 @@ class WebSettings:
         decisions: the folder in which decisions about tables are recorded; None for the user's data folder.
         most_work: the most tables to measure at once; others wait.
         demo: whether the repository is an example.
-        examples: the folder with public statistics for the examples; None for made-up people.
+        examples: a folder of public statistics for the examples; None for those that come with idbits.
     """
 
     host: str = "127.0.0.1"

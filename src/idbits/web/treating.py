@@ -87,6 +87,7 @@ def _described(answer: Report, names: list[str]) -> JsonObject:
         "suggested": suggested,
         "others": [name for name in names if name not in measured],
         "identifiers": list(answer.treatments.dropped),
+        "kept": list(answer.treatments.kept),
         "json": answer.to_json(),
     }
 
@@ -119,7 +120,8 @@ def write_treated(task: ApplyTask, progress: Progress) -> JsonObject:
             plan,
             folder / TREATED,
             drop=task["drop"],
-            # Whoever opens the file in a spreadsheet must not run its cells.
+            keep_identifier=task["keep"],
+            # A spreadsheet that opens the file must not run its cells.
             safe_csv=True,
             rest=task["rest"],
             **persons,  # type: ignore[arg-type]

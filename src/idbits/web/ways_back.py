@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import parse_qsl, urlencode
 
 from idbits.errors import InputError
+from idbits.web.attack_request import AttackRequest
 from idbits.web.link_request import LinkRequest
 from idbits.web.overlap_request import OverlapRequest
 from idbits.web.table_request import TableRequest
@@ -23,12 +24,15 @@ _REPEATABLE = (
     "/overlap/columns",
     "/link/report",
     "/link/columns",
+    "/attack/report",
+    "/attack/columns",
     "/repository",
 )
 _ANSWERS = tuple(f"/measure/{page}" for page in _ABOUT_AN_ANSWER)
-_ABOUT_TABLES: dict[str, Callable[[Sequence[tuple[str, str]]], OverlapRequest | LinkRequest]] = {
+_ABOUT_TABLES: dict[str, Callable[[Sequence[tuple[str, str]]], OverlapRequest | LinkRequest | AttackRequest]] = {
     "/overlap": OverlapRequest.read,
     "/link": LinkRequest.read,
+    "/attack": AttackRequest.read,
 }
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow
-import pyarrow.compute
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value

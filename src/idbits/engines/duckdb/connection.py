@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
 import numpy as np
@@ -111,7 +112,9 @@ class DuckDBConnection:
     def column(self, sql: str, name: str, label: str = "counting") -> NDArray[np.generic]:
         """Run a query and return one column without nulls as an array."""
         with self._errors():
-            return np.ma.getdata(self._execute(sql, label).fetchnumpy()[name])
+            found: NDArray[np.generic] = self._execute(sql, label).fetchnumpy()[name]
+        # A column that may have nulls comes with a mask; numpy.ma takes long to import.
+        return getattr(found, "_data", found)
 
     def arrow(self, sql: str, label: str = "counting") -> pyarrow.Table:
         """Run a query and return its rows as an Arrow table."""
@@ -119,25 +122,39 @@ class DuckDBConnection:
             return self.raw.sql(sql).to_arrow_table()
 
     def batches(self, sql: str, n_rows: int = 1 << 20) -> Iterator[pyarrow.RecordBatch]:
-        """Run a query and yield its rows in batches while it runs."""
+        """Run a query and yield its rows in batches; a thread reads the next batch during the work on one.
+
+        No other query may run on the connection before the last batch.
+        """
         with self._errors():
             relation = self.raw.sql(sql)
             # DuckDB before 1.5 only has the older name.
             open_reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
             reader = open_reader(n_rows)
-        while True:
-            with self._errors():
-                try:
-                    batch = reader.read_next_batch()
-                except StopIteration:
-                    return
-                except pyarrow.ArrowException as error:
-                    if "interrupt" in str(error).lower():
-                        raise KeyboardInterrupt from error
-                    raise EngineError(
-                        "the engine failed while reading the rows; allow more memory with --memory"
-                    ) from error
-            yield batch
+        with ThreadPoolExecutor(1, thread_name_prefix="idbits-reader") as pool:
+            following = pool.submit(self._next_batch, reader)
+            try:
+                while (batch := following.result()) is not None:
+                    following = pool.submit(self._next_batch, reader)
+                    yield batch
+            except BaseException:
+                # Nobody waits for the batch that is being read; the connection may be closed already.
+                with contextlib.suppress(duckdb.Error):
+                    self.raw.interrupt()
+                raise
+
+    def _next_batch(self, reader: pyarrow.RecordBatchReader) -> pyarrow.RecordBatch | None:
+        with self._errors():
+            try:
+                return reader.read_next_batch()
+            except StopIteration:
+                return None
+            except pyarrow.ArrowException as error:
+                if "interrupt" in str(error).lower():
+                    raise KeyboardInterrupt from error
+                raise EngineError(
+                    "the engine failed while reading the rows; allow more memory with --memory"
+                ) from error
 
     def _execute(self, sql: str, label: str) -> duckdb.DuckDBPyConnection:
         with self.progress.step(label, self._fraction), self._errors():

@@ -6,28 +6,24 @@ values) is then done on its distinct values, and rows are only joined with codes
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pyarrow
 
 from idbits.engines.duckdb import dates, values
-from idbits.engines.duckdb.connection import DuckDBConnection, literal
+from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.text_dates import TextDates, most_frequent_shape, read_text_dates
 from idbits.errors import DataError
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.date_readings import require_dates, zone_note
-from idbits.values.dates import DATE_FORMS, DATE_ORDERS, MAY_BE_DATE_PATTERN
 from idbits.values.decimals import coarser_number, number_text
-from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_figures
 from idbits.values.readings import COMMA_NUMBER_PATTERN, SURE_COMMA_PATTERN, has_decimal_comma
-from idbits.values.value_shapes import MOST_VALUES, ShapeCounts, count_shapes
 from idbits.values.zones import FAR, Zone
 from idbits.wording import counted
 
 __all__ = [
-    "ColumnTimes", "Dictionary", "column_dictionary", "decimal_comma", "profile_of", "transformed_dictionary",
+    "ColumnTimes", "Dictionary", "column_dictionary", "decimal_comma", "transformed_dictionary",
 ]  # fmt: skip
 
 
@@ -240,82 +236,3 @@ def _local_times(
     far = f"TIMESTAMP '{FAR.isoformat(sep=' ')}'"
     (is_far,) = connection.counts(f"SELECT count(*) FROM ({staged}) WHERE value >= {far}")
     return _step(staged, dates.in_zone("value", chosen, is_far=bool(is_far))), notes
-
-
-def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind, people: int) -> Profile:
-    """Describe a column in numbers."""
-
-    def having(condition: str) -> str:
-        return f"coalesce(sum(people) FILTER ({condition}), 0)"
-
-    words = ", ".join(literal(word) for word in NULL_WORDS)
-    figures = {
-        "distinct": "count(*)",
-        "unique": having("people = 1"),
-        "most": "coalesce(max(people), 0)",
-        "characters": "coalesce(sum(people * length(text)), 0)",
-        "longest": "coalesce(max(length(text)), 0)",
-        "shortest": "coalesce(min(length(text)), -1)",
-        "spaced": having("contains(trim(text, ' '), ' ')"),
-        "padded": having("text <> trim(text, ' ')"),
-        "null_words": having(f"lower(trim(text, ' ')) IN ({words})"),
-        **{name: having(condition) for name, condition in _readings(kind).items()},
-    }
-    rows = (
-        f"(SELECT value, people, {values.text_of('value', kind)} AS text FROM {dictionary.values} "
-        "WHERE value IS NOT NULL AND people > 0)"
-    )
-    counts = _counted(connection, figures, rows)
-    if counts.get("may_be_dates"):
-        forms = [form for form in DATE_FORMS if form.step in ("day", "month")]
-        texts = f"({dates.parts_relation(rows, 'value, people, text', forms, may_be=MAY_BE_DATE_PATTERN)})"
-        counts |= _counted(connection, {name: having(condition) for name, condition in _date_readings().items()}, texts)
-    is_fraction = kind is Kind.NUMBER and counts["fractions"] > 0
-    if kind in SHAPED_KINDS and not is_fraction and counts["unique"] > (people - dictionary.null_people) / 2:
-        counts["span"] = _span(connection, rows)
-    shapes = _shapes(connection, rows) if kind in SHAPED_KINDS and not is_fraction else None
-    return profile_of_figures(counts, kind, people, dictionary.null_people, shapes)
-
-
-def _counted(connection: DuckDBConnection, figures: Mapping[str, str], rows: str) -> dict[str, int]:
-    return dict(zip(figures, connection.counts(f"SELECT {', '.join(figures.values())} FROM {rows}"), strict=True))
-
-
-def _date_readings() -> dict[str, str]:
-    """Return the conditions under which a text can be read as a date in each order."""
-    days, months = ([form for form in DATE_FORMS if form.step == step] for step in ("day", "month"))
-    return {
-        **{order: f"{dates.date_of(days, order)} IS NOT NULL" for order in DATE_ORDERS},
-        **{f"{order}_months": f"{dates.date_of(months, order)} IS NOT NULL" for order in DATE_ORDERS},
-    }
-
-
-def _readings(kind: Kind) -> dict[str, str]:
-    """Return the conditions under which a value may be a date, can be read as a number and so on."""
-    if kind is Kind.NUMBER:
-        return {"fractions": "value <> trunc(value)", "negatives": "value < 0"}
-    if kind is Kind.INTEGER:
-        return {"negatives": "value < 0"}
-    if kind is not Kind.TEXT:
-        return {}
-    number = values.is_number("value", kind)
-    return {
-        "may_be_dates": values.has_pattern("value", MAY_BE_DATE_PATTERN),
-        "numbers": number,
-        "fractions": f"{number} AND regexp_matches(value, '[.][0-9]*[1-9]')",
-        "negatives": "starts_with(ltrim(value, ' '), '-')",
-        "zeros": "regexp_full_match(value, '0[0-9]+')",
-    }
-
-
-def _span(connection: DuckDBConnection, rows: str) -> int:
-    """Return how far apart the smallest and the largest whole number are."""
-    whole = f"SELECT {values.whole_number('text')} AS n FROM {rows}"
-    (span,) = connection.counts(f"SELECT coalesce(max(n) - min(n) + 1, 0) FROM ({whole})")
-    return span
-
-
-def _shapes(connection: DuckDBConnection, rows: str) -> ShapeCounts:
-    """Count the shapes of some values, drawn by hash."""
-    drawn = connection.rows(f"SELECT text FROM {rows} ORDER BY hash(text) LIMIT {MOST_VALUES}")
-    return count_shapes([str(text) for (text,) in drawn])

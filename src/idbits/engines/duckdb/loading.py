@@ -7,9 +7,12 @@ Short rows are padded with nulls and counted; long rows are an error that states
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Event
 
 import duckdb
 
@@ -21,8 +24,8 @@ from idbits.engines.duckdb.filter import FilterColumns, compile_filter
 from idbits.engines.duckdb.sampling import draw_one_in, drawn_value, row_hash
 from idbits.engines.duckdb.sources import DuckDBSource, TextPart
 from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
-from idbits.engines.sources.rewrite import rewrite, survey
-from idbits.errors import DataError
+from idbits.engines.sources.rewrite import may_be_regular, rewrite, survey
+from idbits.errors import DataError, IdbitsError
 from idbits.values.attributes import Kind
 from idbits.wording import counted
 
@@ -60,23 +63,38 @@ class _WantedCells:
 
 @dataclass(frozen=True, slots=True)
 class LoadedView:
-    """A view with columns c0, c1, ...; ``cells`` maps column names to them.
+    """A view with columns c0, c1, ..., created when it is first used; ``cells`` maps column names to them.
 
     Counted tables also have a column weight; filtered tables in order have a column number (of the row in the source).
     ``unfiltered`` is the query of the same columns for all rows, with ``kept`` true for those that pass the filter.
-    ``columns`` has one query per column (with the weight). ``sample`` is the query of the rows drawn by hash, if any
-    columns are sampled: row (a hash) and s0, s1, ... for the columns in ``sampled``. ``cells_as_read`` is the query of
-    the view with the cells r0, r1, ... as the source has them.
+    ``selected`` has the SQL of each cell, ``further`` that of weight and number, ``source`` what follows FROM.
+    ``sample`` is the query of the rows drawn by hash, if any columns are sampled: row (a hash) and s0, s1, ... for the
+    columns in ``sampled``. ``cells_as_read`` is the query of the view with the cells r0, r1, ... as they were read.
     """
 
     view: str
     cells: dict[str, str]
-    columns: dict[str, str]
+    selected: Mapping[str, str]
+    further: tuple[str, ...]
+    source: str
     unfiltered: str
     notes: tuple[str, ...]
     sampled: tuple[str, ...] = ()
     sample: str = ""
     cells_as_read: str = ""
+
+    def query(self, columns: Iterable[str]) -> str:
+        """Return the query of some of the columns (with the weight and the number).
+
+        DuckDB plans all columns of a view for each query: thousands of columns cost more than the rows.
+        """
+        selected = [*(self.selected[name] for name in columns), *self.further] or ["1 AS nothing"]
+        return f"SELECT {', '.join(selected)} FROM {self.source}"
+
+    @property
+    def rows(self) -> str:
+        """The query of the rows with only one column (and the weight), to count them."""
+        return self.query(itertools.islice(self.cells, 1))
 
 
 def load_view(
@@ -88,7 +106,7 @@ def load_view(
     in_order: bool = False,
     sampled: Sequence[str] = (),
 ) -> LoadedView:
-    """Create the filtered view of the columns; text files are read into a table first."""
+    """Describe the filtered view of the columns; text files are read into a table first."""
     connection.run(f"SET preserve_insertion_order = {str(in_order).lower()}")
     relation = source.relation
     notes: list[str] = []
@@ -117,22 +135,17 @@ def load_view(
         else "true"
     )
     filtered = f" WHERE {kept}" if condition is not None else ""
-    connection.run(
-        f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected) or '1 AS nothing'} FROM {relation}{filtered}"
-    )
+    of_columns, further = dict(zip(cells, selected, strict=False)), tuple(selected[len(cells) :])
     if count is not None:
-        _check_counts(connection, view, count)
+        _check_counts(connection, f"(SELECT {further[0]} FROM {relation}{filtered})", count)
     unfiltered = f"SELECT {', '.join([*selected, f'coalesce({kept}, false) AS kept'])} FROM {relation}"
-    # DuckDB plans all columns of a view for each query: thousands of columns cost more than the rows.
-    further = selected[len(cells) :]
-    single = {
-        name: f"SELECT {', '.join([value, *further])} FROM {relation}{filtered}"
-        for name, value in zip(cells, selected, strict=False)
-    }
     drawn = _sample(connection, source, sampled, relation, kept) if sampled else ""
     as_read = [f"{source.cells[name]} AS r{position}" for position, name in enumerate(columns)]
     everything = f"SELECT {', '.join([*selected, *as_read]) or '1 AS nothing'} FROM {relation}{filtered}"
-    return LoadedView(view, cells, single, unfiltered, tuple(notes), tuple(sampled), drawn, everything)
+    return LoadedView(
+        view, cells, of_columns, further, f"{relation}{filtered}", unfiltered, tuple(notes), tuple(sampled), drawn,
+        everything,
+    )  # fmt: skip
 
 
 def _sample(
@@ -173,8 +186,8 @@ def _check_numbers(
     return commas
 
 
-def _check_counts(connection: DuckDBConnection, view: str, count: str) -> None:
-    bad, people = connection.counts(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
+def _check_counts(connection: DuckDBConnection, rows: str, count: str) -> None:
+    bad, people = connection.counts(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {rows}")
     if bad:
         raise DataError(
             f'the count column "{count}" must contain whole numbers of at least 0; in '
@@ -219,25 +232,33 @@ def _estimated_rows(part: TextPart) -> int:
 
 def _read_directly(connection: DuckDBConnection, part: TextPart, path: Path, table: str, wanted: _WantedCells) -> bool:
     """Read a regular file; return whether every row was regular (if not, nothing is kept)."""
-    seen = survey(path, part.dialect, nulls=bool(part.nulls))
-    if not seen.regular:
+    if not may_be_regular(part.dialect):
         return False
     part = replace(part, paths=(path,))
     rejects, scans, fresh = (connection.new_name(what) for what in ("rejects", "scans", "fresh"))
     relation = part.relation(
         "store_rejects=true", "rejects_limit=0", f"rejects_table='{rejects}'", f"rejects_scan='{scans}'"
     )
-    try:
-        connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {wanted.selected(part)} FROM {relation}", "reading")
-    except DataError as error:
-        if isinstance(error.__cause__, duckdb.InvalidInputException):
-            return False
-        raise
+    # The file is surveyed while DuckDB reads it; what was read of an irregular file does not count.
+    stopped = Event()
+    with ThreadPoolExecutor(1, thread_name_prefix="idbits-survey") as pool:
+        surveyed = pool.submit(survey, path, part.dialect, nulls=bool(part.nulls), stopped=stopped)
+        try:
+            connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {wanted.selected(part)} FROM {relation}", "reading")
+        except IdbitsError as error:
+            if isinstance(error.__cause__, duckdb.InvalidInputException) or not surveyed.result().regular:
+                stopped.set()
+                return False
+            raise
+        except BaseException:
+            stopped.set()
+            raise
+    seen = surveyed.result()
     (rejected,) = connection.counts(f"SELECT count(*) FROM {rejects}")
     for name in (rejects, scans):
         connection.run(f"DROP TABLE {name}")
     (rows,) = connection.counts(f"SELECT count(*) FROM {fresh}")
-    if rejected or not seen.agrees(part.dialect, rows):
+    if rejected or not seen.regular or not seen.agrees(part.dialect, rows):
         connection.run(f"DROP TABLE {fresh}")
         return False
     if connection.counts(f"SELECT count(*) FROM {table}")[0]:

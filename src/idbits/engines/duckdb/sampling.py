@@ -110,9 +110,14 @@ def hashed_rows(
     )
 
 
-def rising_pairs(connection: DuckDBConnection, query: str, cell: str, kind: Kind) -> tuple[int, int]:
-    """Compare neighbouring rows. Threads may read pieces of a file in another order, which few pairs show."""
-    numbers = f"SELECT {values.whole_number(values.text_of(cell, kind))} AS n FROM ({query})"
-    before = f"SELECT n, lag(n) OVER () AS p FROM ({numbers})"
-    rising, pairs = connection.counts(f"SELECT count(*) FILTER (n >= p), count(p) FROM ({before})")
-    return rising, pairs
+def rising_pairs(connection: DuckDBConnection, query: str, cells: Sequence[str], kind: Kind) -> list[tuple[int, int]]:
+    """Compare neighbouring rows in columns of one kind.
+
+    Threads may read pieces of a file in another order, which few pairs show.
+    """
+    numbers = [f"{values.whole_number(values.text_of(cell, kind))} AS n{i}" for i, cell in enumerate(cells)]
+    before = [f"n{i}, lag(n{i}) OVER () AS p{i}" for i in range(len(cells))]
+    counted = [f"count(*) FILTER (n{i} >= p{i}), count(p{i})" for i in range(len(cells))]
+    rows = f"SELECT {', '.join(before)} FROM (SELECT {', '.join(numbers)} FROM ({query}))"
+    found = connection.counts(f"SELECT {', '.join(counted)} FROM ({rows})")
+    return list(zip(found[::2], found[1::2], strict=True))

@@ -36,14 +36,14 @@ from idbits.engines.duckdb.dictionary import (
     ColumnTimes,
     Dictionary,
     column_dictionary,
-    profile_of,
     transformed_dictionary,
 )
 from idbits.engines.duckdb.linking import DuckDBLinking
 from idbits.engines.duckdb.loading import LoadedView, load_view
 from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.persons import DuckDBPersonCounting
-from idbits.engines.duckdb.sampling import hashed_rows, read_sample, rising_pairs
+from idbits.engines.duckdb.profiles import DuckDBProfiles
+from idbits.engines.duckdb.sampling import hashed_rows, read_sample
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.duckdb.text_dates import TextDates
 from idbits.engines.duckdb.treating import DuckDBTreating
@@ -55,12 +55,13 @@ from idbits.kernels.group_values import counted_keys
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label, match_text
-from idbits.values.profile import Profile
 
 __all__ = ["DuckDBTable"]
 
 
-class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, NothingToExplain, DuckDBTreating):
+class DuckDBTable(
+    DuckDBPersonCounting, DuckDBLinking, DuckDBProfiles, LocalCapabilities, NothingToExplain, DuckDBTreating
+):
     """Counts with DuckDB or, if a row's codes fit in one integer, by sorting in NumPy."""
 
     trials_are_cheap = True
@@ -80,10 +81,12 @@ class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, Nothin
         self._where = where.parse(options.where, everything) if options.where is not None else None
         self.notes = list(source.notes)
         self._loaded: LoadedView | None = None
+        self._has_view = False
         self._dictionaries: dict[Attribute, Dictionary] = {}
         self._text_dates: dict[str, TextDates] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
-        self._profiles: dict[str, Profile] = {}
+        self._profiles = {}
+        self._rising = {}
         self._people: int | None = None
 
     @property
@@ -107,7 +110,11 @@ class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, Nothin
     @property
     def relation(self) -> str:
         """The loaded relation: columns c0, c1, ... and, in counted tables, weight."""
-        return self._view.view
+        view = self.loaded
+        if not self._has_view:
+            self.connection.run(f"CREATE TEMP VIEW {view.view} AS {view.query(view.cells)}")
+            self._has_view = True
+        return view.view
 
     def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:
         """Read the columns that will be used (text files), or create a view of them (other sources)."""
@@ -128,10 +135,11 @@ class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, Nothin
 
     def cell(self, attribute: Attribute) -> str:
         """Return the name of an attribute's column in the loaded relation."""
-        return self._view.cells[attribute.column]
+        return self.loaded.cells[attribute.column]
 
     @property
-    def _view(self) -> LoadedView:
+    def loaded(self) -> LoadedView:
+        """The view of the loaded columns."""
         if self._loaded is None:
             self.load(())
             assert self._loaded is not None
@@ -139,7 +147,7 @@ class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, Nothin
 
     def n_people(self) -> int:
         if self._people is None:
-            (self._people,) = self.connection.counts(f"SELECT coalesce({self.weight}, 0) FROM {self.relation}")
+            (self._people,) = self.connection.counts(f"SELECT coalesce({self.weight}, 0) FROM ({self.loaded.rows})")
         return self._people
 
     def _counting(self, names: str) -> str:
@@ -151,7 +159,7 @@ class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, Nothin
         if attribute not in self._dictionaries:
             plain = Attribute(attribute.column, attribute.kind)
             if attribute == plain:
-                cell, rows = self.cell(attribute), f"({self._view.columns[attribute.column]})"
+                cell, rows = self.cell(attribute), f"({self.loaded.query([attribute.column])})"
                 made = column_dictionary(
                     self.connection, rows, cell, self.weight, self._counting(f'"{attribute.column}"')
                 )
@@ -284,7 +292,7 @@ class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, Nothin
                 f"the rows of these columns take {needed // 10**6:,} MB; "
                 f"allow at least {2 * needed // 10**6 + 1:,}MB with --memory, or name fewer columns"
             )
-        columns = [(self.cell(attribute), self._view.columns[attribute.column]) for attribute in attributes]
+        columns = [(self.cell(attribute), self.loaded.query([attribute.column])) for attribute in attributes]
         return coded_rows(
             self.connection, self.relation, columns, dictionaries,
             counted=self.is_counted, numbered=self._options.in_order, filtered=self._where is not None,
@@ -310,7 +318,7 @@ class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, Nothin
 
     def n_rows(self) -> int:
         """Count the rows, whatever their number of people."""
-        return self.connection.counts(f"SELECT count(*) FROM {self.relation}")[0]
+        return self.connection.counts(f"SELECT count(*) FROM ({self.loaded.rows})")[0]
 
     def labels(self, attribute: Attribute) -> list[Value]:
         rows = self.connection.rows(
@@ -326,15 +334,8 @@ class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, Nothin
             return match_tables(self, attributes, population, population_attributes)
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
-    def profile(self, column: str) -> Profile:
-        if column not in self._profiles:
-            attribute = Attribute(column, self.columns[column])
-            made = profile_of(self.connection, self.dictionary(attribute), attribute.kind, self.n_people())
-            self._profiles[column] = made
-        return self._profiles[column]
-
     def draw_sample(self) -> TableSample:
-        view = self._view
+        view = self.loaded
         if not view.sample:
             return TableSample(self.n_rows(), 0, {}, np.zeros((0, 0), np.uint64))
         return read_sample(self.connection, view.sample, view.sampled, self.columns, self.n_rows())
@@ -342,32 +343,29 @@ class DuckDBTable(DuckDBPersonCounting, DuckDBLinking, LocalCapabilities, Nothin
     def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:
         if not columns:
             return {}
-        cells = [self._view.cells[name] for name in columns]
+        cells = [self.loaded.cells[name] for name in columns]
         # Hashes differ for different values, except by a chance of 2^-64, and are counted faster than texts.
         counted = ", ".join(f"count(DISTINCT hash({cell})) FILTER ({cell} IS NOT NULL)" for cell in cells)
         return dict(zip(columns, self.connection.counts(f"SELECT {counted} FROM {self.relation}"), strict=True))
 
     def hashed_rows(self, by: str, columns: Sequence[str]) -> NDArray[np.uint64]:
         attribute = Attribute(by, self.columns[by])
-        cells = [self._view.cells[name] for name in columns]
-        return hashed_rows(self.connection, self.relation, (self.cell(attribute), self.dictionary(attribute)), cells)
-
-    def rising_pairs(self, column: str) -> tuple[int, int]:
-        view = self._view
-        return rising_pairs(self.connection, view.columns[column], view.cells[column], self.columns[column])
+        cells = [self.loaded.cells[name] for name in columns]
+        rows = f"({self.loaded.query(dict.fromkeys([by, *columns]))})"
+        return hashed_rows(self.connection, rows, (self.cell(attribute), self.dictionary(attribute)), cells)
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
         if not self.connection.in_order:
             raise AssertionError("open the table with in_order first")
-        cells = [f"{self._row_value(name)} AS {self._view.cells[name]}" for name in columns]
-        rows = self.connection.arrow(f"SELECT {', '.join([*cells, 'kept'])} FROM ({self._view.unfiltered})", "reading")
+        cells = [f"{self._row_value(name)} AS {self.loaded.cells[name]}" for name in columns]
+        rows = self.connection.arrow(f"SELECT {', '.join([*cells, 'kept'])} FROM ({self.loaded.unfiltered})", "reading")
         kept = numbers_of(rows.column("kept").cast("uint8"))
         return OrderedRows(rows.drop_columns("kept").rename_columns(list(columns)), kept.astype(np.bool_))
 
     def _row_value(self, name: str) -> str:
         # Arrow has no whole numbers of more than 64 bits; text keeps their digits.
         huge = self._source.types[name] in ("HUGEINT", "UHUGEINT")
-        cell = self._view.cells[name]
+        cell = self.loaded.cells[name]
         return f"CAST({cell} AS VARCHAR)" if huge else cell
 
     def check_unchanged(self) -> None:

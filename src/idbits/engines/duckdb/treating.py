@@ -306,12 +306,13 @@ class DuckDBTreating:
     _source: DuckDBSource
 
     @property
-    def _view(self) -> LoadedView:
+    def loaded(self) -> LoadedView:
+        """The view of the loaded columns."""
         raise NotImplementedError
 
     def treated_rows(self, treatment: TreatmentRequest) -> DuckDBTreatedRows:
         """Prepare the treatment of a loaded table: labels of coarser values, and group sizes."""
-        return DuckDBTreatedRows(cast("DuckDBTable", self), treatment, self._source.types, self._view)
+        return DuckDBTreatedRows(cast("DuckDBTable", self), treatment, self._source.types, self.loaded)
 
     def released_texts(self, view: Attribute, words: LabelWords) -> list[Value]:
         """Return the text that is written for each code of a view."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from idbits.engines.sources.sample import long_fields
 from idbits.errors import DataError, EngineError
 from idbits.wording import counted
 
-__all__ = ["FileSurvey", "RecordCount", "RewrittenFile", "no_room", "rewrite", "survey"]
+__all__ = ["FileSurvey", "RecordCount", "RewrittenFile", "may_be_regular", "no_room", "rewrite", "survey"]
 
 _CHUNK = 1 << 22
 _SPACED_HINTS = (b' "', b'" ', b'"\t')
@@ -110,17 +111,23 @@ class FileSurvey:
         return not self.trailing or self.delimiters == (len(dialect.names) - 1) * lines
 
 
-def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> FileSurvey:
+def may_be_regular(dialect: Dialect) -> bool:
+    """Whether DuckDB can read a file with this dialect as it is, unless a survey shows otherwise."""
+    if dialect.encoding != UTF8 or dialect.quote != '"' or dialect.packing == "zstd" or dialect.blank_start:
+        return False
+    if dialect.lead is not None and not dialect.lead.is_simple:
+        return False
+    # If a name contains a line break other than that of the rows, DuckDB takes the whole file as the header.
+    return not any(end in name for name in dialect.names for end in "\r\n")
+
+
+def survey(path: Path, dialect: Dialect, *, nulls: bool = False, stopped: Event | None = None) -> FileSurvey:
     """Scan a file: a regular one is UTF-8 with double quotes and no spaces outside them.
 
-    With ``nulls`` (texts that mean null), DuckDB also skips an extra null text at the end of a row.
+    With ``nulls`` (texts that mean null), DuckDB also skips an extra null text at the end of a row. Another thread can
+    end the scan with ``stopped`` when it no longer needs the result.
     """
-    if dialect.encoding != UTF8 or dialect.quote != '"' or dialect.packing == "zstd" or dialect.blank_start:
-        return FileSurvey(regular=False)
-    if dialect.lead is not None and not dialect.lead.is_simple:
-        return FileSurvey(regular=False)
-    # If a name contains a line break other than that of the rows, DuckDB takes the whole file as the header.
-    if any(end in name for name in dialect.names for end in "\r\n"):
+    if not may_be_regular(dialect):
         return FileSurvey(regular=False)
     delimiter = dialect.delimiter.encode()
     cut = re.escape(delimiter)
@@ -130,7 +137,7 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> FileSurvey:
     with open_unpacked(path) as (_, stream):
         for _ in range(dialect.lead.lines if dialect.lead is not None else 0):
             stream.readline()
-        while chunk := stream.read(_CHUNK):
+        while (chunk := stream.read(_CHUNK)) and not (stopped is not None and stopped.is_set()):
             seen = tail + chunk
             # Searching for single bytes is many times faster than patterns, and rarely finds anything.
             quoted = b'"' in seen

@@ -91,7 +91,8 @@ class TextSample:
 
     def _best(self, candidates: Sequence[str], quote: str, first: int) -> tuple[str, str]:
         scores = {}
-        for candidate in candidates:
+        # A delimiter that does not occur separates nothing.
+        for candidate in (candidate for candidate in candidates if candidate in self.text):
             rows = _filled(self.rows(candidate, quote), first)
             width = len(rows[0]) if rows else 0
             if width > 1:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from idbits.kernels.threads import run_in_threads
 from idbits.measures.coincidence import Coincidence
 from idbits.measures.dependence import distance_correlation, information_cells, pearson, spearman
 from idbits.measures.dependence_test import Judgement, Pair, chance_information_bits, has_too_few_orders, judge
@@ -62,30 +63,40 @@ def judge_columns(
     mic_rows: int,
     seed: int,
     progress: Progress,
+    threads: int = 1,
 ) -> JudgedColumns:
     """Measure each column and all columns together, and compare them with a release without any link."""
     compared = [*pairs, together] if together is not None else list(pairs)
     proven = [unchanged.column_leaks(index) for index in range(len(pairs))] + [False] * (together is not None)
     part = [0.0]
     with progress.step("shuffling the release", lambda: part[0]):
-        judgements, test_rows = _judge_pairs(compared, proven, error, seed, part)
+        judgements, test_rows = _judge_pairs(compared, proven, error, seed, part, threads)
     in_any_order = all(judgement.null == SHUFFLES for judgement in judgements)
     n = len(compared[0].original.places) if compared else 0
     few_rows = sample_rows(n, mic_rows, seed, in_any_order)
-    measured = []
     chance: dict[str, float] = {}
-    for index, (pair, judgement) in enumerate(zip(compared, judgements, strict=True)):
-        part[0] = index / len(compared)
+    measured: dict[int, ColumnDependence] = {}
+
+    def measure(index: int) -> ColumnDependence:
         kept = unchanged.columns[index] if index < len(pairs) else None
-        beyond_chance = unchanged.column_leaks(index) if index < len(pairs) else False
-        with progress.step(f"column {index + 1} of {len(compared)}", lambda: part[0]):
-            measured.append(_column(pair, judgement, kept, beyond_chance, few_rows, seed, chance))
+        return _column(compared[index], judgements[index], kept, proven[index], few_rows, seed, chance)
+
+    def store(index: int, column: ColumnDependence) -> None:
+        measured[index] = column
+        part[0] = len(measured) / len(compared)
+
+    part[0] = 0.0
+    with progress.step("measuring columns", lambda: part[0]):
+        # The first column without ties sets the chance of all of them, so it is measured before the others.
+        first = [index for index, pair in enumerate(compared) if _is_tieless(pair, few_rows, judgements[index])][:1]
+        for index in first:
+            store(index, measure(index))
+        run_in_threads(measure, [index for index in range(len(compared)) if index not in measured], store, threads)
     # With very many columns, shuffles cannot test each one strictly enough, so the chance exceeds the request.
     reached = math.fsum(judgement.error for judgement in judgements)
-    columns = tuple(measured[: len(pairs)])
-    return JudgedColumns(
-        columns, measured[-1] if together is not None else None, test_rows, len(few_rows), max(error, reached)
-    )
+    columns = tuple(measured[index] for index in range(len(pairs)))
+    of_all = measured[len(pairs)] if together is not None else None
+    return JudgedColumns(columns, of_all, test_rows, len(few_rows), max(error, reached))
 
 
 def sample_rows(n: int, most: int, seed: int, in_any_order: bool) -> Integers:
@@ -165,6 +176,13 @@ def _linear(
     return None, None
 
 
+def _is_tieless(pair: ColumnPair, rows: Integers, judged: _ColumnJudgement) -> bool:
+    """Return whether all values of some rows differ on both sides, and rows may be shuffled."""
+    if judged.null != SHUFFLES or judged.constant or len(rows) < 2:
+        return False
+    return all(len(np.unique(side.codes()[rows])) == len(rows) for side in (pair.original, pair.released))
+
+
 def measure_mic(
     codes: tuple[Integers, Integers], rows: Integers, seed: int, null: str, chance: dict[str, float]
 ) -> tuple[float | None, float | None]:
@@ -214,7 +232,7 @@ class _ColumnJudgement:
 
 
 def _judge_pairs(
-    pairs: Sequence[ColumnPair], proven: Sequence[bool], error: float, seed: int, part: list[float]
+    pairs: Sequence[ColumnPair], proven: Sequence[bool], error: float, seed: int, part: list[float], threads: int
 ) -> tuple[list[_ColumnJudgement], int]:
     """Judge columns, and return the number of rows used; ``proven`` marks columns known to leak, which need less work.
 
@@ -239,6 +257,7 @@ def _judge_pairs(
         done,
         [comparisons[index].resampling or SHUFFLES for index in fit],
         [proven[index] for index in fit],
+        threads,
     )
     judgements = dict(zip(fit, judged, strict=True))
     described = [

@@ -48,7 +48,13 @@ class Link:
 
 
 def find_link(
-    tables: PairedTables, together: ColumnPair | None, error_rate: float, mic_rows: int, seed: int, progress: Progress
+    tables: PairedTables,
+    together: ColumnPair | None,
+    error_rate: float,
+    mic_rows: int,
+    seed: int,
+    progress: Progress,
+    threads: int,
 ) -> Link:
     """Compare two tables row by row; any sign of a link beyond chance is a leak."""
     # A test with nothing to compare leaves its share to the others.
@@ -56,7 +62,7 @@ def find_link(
     for_matches = (_MATCHES_PART if tables.pairs else 1.0) * error_rate if n_cross_pairs(tables) else 0.0
     unchanged = count_unchanged(tables.pairs, for_unchanged, seed)
     for_columns = error_rate - for_unchanged - for_matches
-    judged = judge_columns(tables.pairs, together, unchanged, for_columns, mic_rows, seed, progress)
+    judged = judge_columns(tables.pairs, together, unchanged, for_columns, mic_rows, seed, progress, threads)
     leaking = {column.column for column in judged.columns if column.leaks}
     matches = compare_all_columns(tables, leaking, for_matches, mic_rows, seed, progress)
     moved = find_rearrangement(tables.pairs)

@@ -84,7 +84,8 @@ def leak(
     with options.progress.step("comparing the order of rows"):
         irregularity = compare_order(*sequences, OrderOptions(length, delay, tolerance, scales, conditional, chosen))
     together = as_pair(TOGETHER, *sequences) if len(tables.pairs) > 1 else None
-    link = find_link(tables, together, error_rate, mic_rows, seed, options.progress)
+    threads = options.threads or os.cpu_count() or 1
+    link = find_link(tables, together, error_rate, mic_rows, seed, options.progress, threads)
     judged, unchanged = link.judged, link.unchanged
     rows = unchanged.rows
     return Leak(

@@ -18,6 +18,7 @@ from idbits.studies.shared.serialisation import JsonObject, to_json, with_schema
 from idbits.web.browser import read_form, render_page, with_query
 from idbits.web.browsing import TableLinks, TableOffer, offer_of
 from idbits.web.pages.column_form import SentColumns, column_form
+from idbits.web.pages.pdf_file import offers_pdf, pdf_response
 from idbits.web.pages.people_form import people_form
 from idbits.web.pages.table_tasks import NOTHING_TICKED, columns_task, report_task
 from idbits.web.pages.table_work import TaskOf, request_of, shown_table, start_table_work, table_work_page
@@ -162,6 +163,7 @@ def _report_page(request: Request, asked: TableRequest, table: OfferedTable, res
         revealed=f"/measure/report?{replace(asked, reveal=True).query()}",
         unrevealed=f"/measure/report?{asked.without_reveal().query()}",
         file_address=f"/measure/report.html?{asked.query()}",
+        pdf_address=f"/measure/report.pdf?{asked.query()}" if offers_pdf() else None,
         answer_address=f"/measure/answer?{asked.without_reveal().query()}",
         treat_address=f"/measure/treat?{asked.without_reveal().query()}",
     )
@@ -184,6 +186,14 @@ def report_file(request: Request) -> Response:
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
     disposition = {"Content-Disposition": 'attachment; filename="report.html"'}
     return Response(work.result["html"], media_type="text/html; charset=utf-8", headers=disposition)
+
+
+@router.get("/measure/report.pdf")
+def report_pdf(request: Request) -> Response:
+    """Return the report as a PDF."""
+    asked = request_of(request)
+    work = start_table_work(request, *report_task(request, asked))
+    return pdf_response(request, work, "report.pdf", f"/measure/report?{asked.query()}")
 
 
 @router.post("/measure/cancel")

@@ -204,6 +204,7 @@ def _task_to_apply(
     """Return writing a treated file as work."""
     identifiers = cast("list[str]", found["identifiers"])
     planned = {name.partition(":")[0] for name in asked.qid}
+    drop = [*dict.fromkeys(name for name in (*identifiers, *choice.drop) if name not in planned)]
     return {
         "task": "apply",
         "source": table.source,
@@ -211,7 +212,8 @@ def _task_to_apply(
         "persons": task["persons"],
         "plan": cast("str", chosen["plan"]),
         "rest": cast("str", chosen["rest"]),
-        "drop": [*dict.fromkeys(name for name in (*identifiers, *choice.drop) if name not in planned)],
+        "drop": drop,
+        "keep": [name for name in cast("list[str]", found["kept"]) if name not in drop],
     }
 
 

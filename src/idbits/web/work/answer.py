@@ -58,6 +58,7 @@ def measure_table(task: ReportTask, progress: Progress) -> JsonObject:
             "title": answer.page.title,
             "part": report_body(html),
             "html": html,
+            "made_at": answer.made_at.isoformat(),
             "json": answer.to_json(),
             "level": str(answer.verdict.level),
             "verdict": answer.verdict.title,

@@ -11,8 +11,10 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias, TypedDict
 
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN_FOLDER",
+    "PDF",
     "ApplyTask",
+    "AttackTask",
     "ColumnFacts",
     "ColumnsTask",
     "EventsTask",
@@ -34,6 +38,7 @@ __all__ = [
     "LinkTask",
     "MatchTask",
     "OverlapTask",
+    "PdfTask",
     "PersonArguments",
     "PersonFacts",
     "PopulationOnPage",
@@ -47,6 +52,9 @@ __all__ = [
 
 OWN_FOLDER = "idbits-work-"
 """The prefix of the temporary folder of a process, which is removed when the process ends."""
+
+PDF = "report.pdf"
+"""The name of a PDF in that folder."""
 
 _SECONDS = 0.25
 
@@ -140,7 +148,10 @@ class MatchTask(TypedDict):
 
 
 class LinkTask(TypedDict):
-    """Link a release with a second table; ``truth`` is empty or has a column of each."""
+    """Link a release with a second table; ``truth`` is empty or has a column of each.
+
+    ``by_odds`` weighs all columns together, with the least probability of a claim, if one is given.
+    """
 
     task: Literal["link"]
     sources: list[str]
@@ -150,6 +161,22 @@ class LinkTask(TypedDict):
     coverage: float | None
     truth: list[str]
     sensitive: list[str]
+    by_odds: bool
+    threshold: float | None
+
+
+class AttackTask(TypedDict):
+    """Attack the original people of a synthetic table, and people of a control table if there is one."""
+
+    task: Literal["attack"]
+    sources: list[str]
+    names: list[str]
+    readings: list[Reading]
+    attack: str
+    left: list[str]
+    right: list[str]
+    infer: str | None
+    attacks: int | None
 
 
 class ForecastTask(TypedDict):
@@ -183,10 +210,29 @@ class ApplyTask(TypedDict):
     plan: str
     rest: str
     drop: list[str]
+    keep: list[str]
+
+
+class PdfTask(TypedDict):
+    """Draw a page as a PDF; ``made_at`` is the time of the page."""
+
+    task: Literal["pdf"]
+    html: str
+    made_at: str
 
 
 Task: TypeAlias = (
-    ColumnsTask | ReportTask | EventsTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | ForecastTask
+    ColumnsTask
+    | ReportTask
+    | EventsTask
+    | OverlapTask
+    | MatchTask
+    | LinkTask
+    | AttackTask
+    | TreatTask
+    | ApplyTask
+    | PdfTask
+    | ForecastTask
 )
 
 
@@ -273,37 +319,31 @@ def _outcome(task: Task, progress: Progress) -> JsonObject:
         return {"error": f"internal error ({type(error).__name__}); please report it", "exit_code": 3}
 
 
+_WORK = {
+    "report": ("idbits.web.work.answer", "measure_table"),
+    "events": ("idbits.web.work.over_time", "measure_events"),
+    "overlap": ("idbits.web.work.overlap", "compare_publications"),
+    "match": ("idbits.web.work.link", "find_matches"),
+    "link": ("idbits.web.work.link", "link_tables"),
+    "attack": ("idbits.web.work.attack", "attack_tables"),
+    "treat": ("idbits.web.treating", "find_treatments"),
+    "apply": ("idbits.web.treating", "write_treated"),
+    "pdf": ("idbits.web.work.pdf", "draw_pdf"),
+}
+"""The function for each task; its module is imported when it is needed."""
+
+
 def _do(task: Task, progress: Progress) -> JsonObject:
     if task["task"] == "columns":
         return _columns(task, progress)
-    if task["task"] == "report":
-        from idbits.web.work.answer import measure_table
+    if task["task"] == "forecast":
+        return _forecast(task, progress)
+    module, name = _WORK[task["task"]]
+    do: Callable[[Task, Progress], JsonObject] = getattr(import_module(module), name)
+    return do(task, progress)
 
-        return measure_table(task, progress)
-    if task["task"] == "events":
-        from idbits.web.work.over_time import measure_events
 
-        return measure_events(task, progress)
-    if task["task"] == "overlap":
-        from idbits.web.work.overlap import compare_publications
-
-        return compare_publications(task, progress)
-    if task["task"] == "match":
-        from idbits.web.work.link import find_matches
-
-        return find_matches(task, progress)
-    if task["task"] == "link":
-        from idbits.web.work.link import link_tables
-
-        return link_tables(task, progress)
-    if task["task"] == "treat":
-        from idbits.web.treating import find_treatments
-
-        return find_treatments(task, progress)
-    if task["task"] == "apply":
-        from idbits.web.treating import write_treated
-
-        return write_treated(task, progress)
+def _forecast(task: ForecastTask, progress: Progress) -> JsonObject:
     from idbits.web.forecasting import forecast
 
     with progress.step(f"predicting for {task['k']:,} people"):

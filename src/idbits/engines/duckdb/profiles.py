@@ -1,0 +1,212 @@
+"""Profiles: columns described in numbers, from the distinct values of one column or of many columns at once.
+
+A statement takes milliseconds, whatever it counts. So short columns, of which a table may have many thousands, are
+described together: their values are put under each other, with the number of their column.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from idbits.engines.duckdb import dates, values
+from idbits.engines.duckdb.connection import DuckDBConnection, literal
+from idbits.engines.duckdb.sampling import rising_pairs
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.dates import DATE_FORMS, DATE_ORDERS, MAY_BE_DATE_PATTERN
+from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_figures
+from idbits.values.value_shapes import MOST_VALUES, ShapeCounting, ShapeCounts
+
+if TYPE_CHECKING:
+    from idbits.engines.duckdb.table import DuckDBTable
+
+__all__ = ["DuckDBProfiles"]
+
+# Longer lists of columns take longer to plan than they save.
+_MOST_TOGETHER = 500
+_CELLS_TOGETHER = 5_000_000
+
+Figures = dict[str, int]
+_NOTHING: Mapping[str, int] = {"shortest": -1}
+
+
+class DuckDBProfiles:
+    """Describes the columns of a table."""
+
+    _profiles: dict[str, Profile]
+    _rising: dict[str, tuple[int, int]]
+
+    def profile(self, column: str) -> Profile:
+        """Describe a column in numbers; if columns are short, the following ones are described with it."""
+        if column not in self._profiles:
+            table = cast("DuckDBTable", self)
+            short = self.short_texts(column)
+            self._profiles |= _profiles_of_texts(table, short) if len(short) > 1 else {column: _profile(table, column)}
+        return self._profiles[column]
+
+    def rising_pairs(self, column: str) -> tuple[int, int]:
+        """Count the pairs of neighbouring rows in which a column's whole number does not fall, and all pairs."""
+        if column not in self._rising:
+            table, columns = cast("DuckDBTable", self), self.short_texts(column) or [column]
+            cells = [table.loaded.cells[name] for name in columns]
+            found = rising_pairs(table.connection, table.loaded.query(columns), cells, table.columns[column])
+            self._rising |= dict(zip(columns, found, strict=True))
+        return self._rising[column]
+
+    def short_texts(self, first: str) -> list[str]:
+        """Return columns of short texts, ``first`` and those after it, that are counted together."""
+        table = cast("DuckDBTable", self)
+        most = min(_MOST_TOGETHER, _CELLS_TOGETHER // max(1, table.n_people()))
+        if table.columns[first] is not Kind.TEXT or most < 2:
+            return []
+        loaded = itertools.dropwhile(lambda name: name != first, table.loaded.cells)
+        return list(itertools.islice((name for name in loaded if table.columns[name] is Kind.TEXT), most))
+
+
+def _profiles_of_texts(table: DuckDBTable, columns: Sequence[str]) -> dict[str, Profile]:
+    view, connection = table.loaded, table.connection
+    cells = [view.cells[name] for name in columns]
+    counted = _count_values_of_texts(connection, view.query(columns), cells, table.weight)
+    profiles = _describe_columns(connection, counted, len(columns), Kind.TEXT, table.n_people())
+    connection.run(f"DROP TABLE {counted}")
+    return dict(zip(columns, profiles, strict=True))
+
+
+def _profile(table: DuckDBTable, column: str) -> Profile:
+    attribute = Attribute(column, table.columns[column])
+    counted = f"(SELECT 0 AS col, value, people FROM {table.dictionary(attribute).values})"
+    return _describe_columns(table.connection, counted, 1, attribute.kind, table.n_people())[0]
+
+
+def _count_values_of_texts(connection: DuckDBConnection, query: str, cells: Sequence[str], weight: str) -> str:
+    """Count the values of columns of texts; return a table of the column's number, the value and its people."""
+    table = connection.new_name("texts")
+    weighted = ", weight" if weight == "sum(weight)" else ""
+    connection.run(
+        f"CREATE TEMP TABLE {table} AS SELECT col, value, {weight} AS people FROM (SELECT "
+        f"unnest([{', '.join(cells)}]) AS value, unnest(range({len(cells)})) AS col{weighted} FROM ({query})) "
+        "GROUP BY col, value",
+    )
+    return table
+
+
+def _describe_columns(
+    connection: DuckDBConnection, counted: str, columns: int, kind: Kind, people: int
+) -> list[Profile]:
+    """Describe columns of one kind; ``counted`` has the columns col (from 0), value and people."""
+    without = connection.rows(f"SELECT col, sum(people) FROM {counted} WHERE value IS NULL GROUP BY col")
+    nulls = {int(column): int(number) for column, number in without}
+    rows = (
+        f"(SELECT col, value, people, {values.text_of('value', kind)} AS text FROM {counted} "
+        "WHERE value IS NOT NULL AND people > 0)"
+    )
+    names = [*_figures(kind)]
+    found = _grouped(connection, _figures(kind), rows)
+    figures: list[Figures] = [dict.fromkeys(names, 0) | dict(found.get(column, _NOTHING)) for column in range(columns)]
+    known = [people - nulls.get(column, 0) for column in range(columns)]
+    _add_dates(connection, figures, rows)
+    has_shapes = [kind in SHAPED_KINDS and not _has_fractions(kind, column) for column in figures]
+    mostly_unique = [number for number, column in enumerate(figures) if column["unique"] > known[number] / 2]
+    _add_spans(connection, figures, rows, [number for number in mostly_unique if has_shapes[number]])
+    shapes = _shapes(connection, rows, [number for number, has in enumerate(has_shapes) if has])
+    return [
+        profile_of_figures(column, kind, people, people - known[number], shapes.get(number))
+        for number, column in enumerate(figures)
+    ]
+
+
+def _has_fractions(kind: Kind, figures: Mapping[str, int]) -> bool:
+    return kind is Kind.NUMBER and figures["fractions"] > 0
+
+
+def _having(condition: str) -> str:
+    return f"coalesce(sum(people) FILTER ({condition}), 0)"
+
+
+def _figures(kind: Kind) -> dict[str, str]:
+    words = ", ".join(literal(word) for word in NULL_WORDS)
+    return {
+        "distinct": "count(*)",
+        "unique": _having("people = 1"),
+        "most": "coalesce(max(people), 0)",
+        "characters": "coalesce(sum(people * length(text)), 0)",
+        "longest": "coalesce(max(length(text)), 0)",
+        "shortest": "coalesce(min(length(text)), -1)",
+        "spaced": _having("contains(trim(text, ' '), ' ')"),
+        "padded": _having("text <> trim(text, ' ')"),
+        "null_words": _having(f"lower(trim(text, ' ')) IN ({words})"),
+        **{name: _having(condition) for name, condition in _readings(kind).items()},
+    }
+
+
+def _grouped(connection: DuckDBConnection, figures: Mapping[str, str], rows: str) -> dict[int, Figures]:
+    """Return the figures of each column that has rows."""
+    found = connection.rows(f"SELECT col, {', '.join(figures.values())} FROM {rows} GROUP BY col")
+    return {int(column): dict(zip(figures, map(int, counts), strict=True)) for column, *counts in found}
+
+
+def _of_columns(rows: str, columns: Collection[int]) -> str:
+    return f"(SELECT * FROM {rows} WHERE col IN ({', '.join(map(str, columns))}))"
+
+
+def _add_dates(connection: DuckDBConnection, figures: Sequence[Figures], rows: str) -> None:
+    """Count the values that can be read as dates, in columns that may have some."""
+    columns = [number for number, column in enumerate(figures) if column.get("may_be_dates")]
+    if not columns:
+        return
+    forms = [form for form in DATE_FORMS if form.step in ("day", "month")]
+    texts = dates.parts_relation(
+        _of_columns(rows, columns), "col, value, people, text", forms, may_be=MAY_BE_DATE_PATTERN
+    )
+    read = {name: _having(condition) for name, condition in _date_readings().items()}
+    for column, counts in _grouped(connection, read, f"({texts})").items():
+        figures[column].update(counts)
+
+
+def _add_spans(connection: DuckDBConnection, figures: Sequence[Figures], rows: str, columns: Sequence[int]) -> None:
+    """Add how far apart the smallest and the largest whole number are."""
+    if not columns:
+        return
+    whole = f"(SELECT col, {values.whole_number('text')} AS n FROM {_of_columns(rows, columns)})"
+    for column, counts in _grouped(connection, {"span": "coalesce(max(n) - min(n) + 1, 0)"}, whole).items():
+        figures[column].update(counts)
+
+
+def _shapes(connection: DuckDBConnection, rows: str, columns: Sequence[int]) -> dict[int, ShapeCounts]:
+    """Count the shapes of some values of each column, drawn by hash."""
+    if not columns:
+        return {}
+    drawn = connection.rows(
+        f"SELECT col, arg_min(text, hash(text), {MOST_VALUES}) FROM {_of_columns(rows, columns)} GROUP BY col"
+    )
+    counting = ShapeCounting()
+    counts = {int(column): counting.of([str(text) for text in texts]) for column, texts in drawn}
+    return {column: counts.get(column) or counting.of([]) for column in columns}
+
+
+def _date_readings() -> dict[str, str]:
+    """Return the conditions under which a text can be read as a date in each order."""
+    days, months = ([form for form in DATE_FORMS if form.step == step] for step in ("day", "month"))
+    return {
+        **{order: f"{dates.date_of(days, order)} IS NOT NULL" for order in DATE_ORDERS},
+        **{f"{order}_months": f"{dates.date_of(months, order)} IS NOT NULL" for order in DATE_ORDERS},
+    }
+
+
+def _readings(kind: Kind) -> dict[str, str]:
+    """Return the conditions under which a value may be a date, can be read as a number and so on."""
+    if kind is Kind.NUMBER:
+        return {"fractions": "value <> trunc(value)", "negatives": "value < 0"}
+    if kind is Kind.INTEGER:
+        return {"negatives": "value < 0"}
+    if kind is not Kind.TEXT:
+        return {}
+    number = values.is_number("value", kind)
+    return {
+        "may_be_dates": values.has_pattern("value", MAY_BE_DATE_PATTERN),
+        "numbers": number,
+        "fractions": f"{number} AND regexp_matches(value, '[.][0-9]*[1-9]')",
+        "negatives": "starts_with(ltrim(value, ' '), '-')",
+        "zeros": "regexp_full_match(value, '0[0-9]+')",
+    }
