@@ -6,7 +6,7 @@ PEOPLE ?= 200000
 FILES ?= 10000
 SEED ?= 0
 KILLS ?= 500
-# Public statistics to count the examples of the app from; made-up people where they are not there.
+# Public statistics to count the examples of the app from; those that come with idbits if they are not there.
 EXAMPLES ?= ../shared/data
 STAMP := $(VENV)/.stamp
 DEV_STAMP := $(VENV)/.stamp-dev

@@ -100,7 +100,7 @@ def measure(link: str, address: str, rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--examples", help="folder of public statistics; made-up people by default")
+    parser.add_argument("--examples", help="folder of public statistics; those that come with idbits by default")
     parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

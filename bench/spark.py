@@ -2,10 +2,12 @@
 
     python bench/spark.py [--rows 10000000] [--large] [--no-workers] [--repeat 3]
 
-Spark itself makes up the people (one of 37,000 birthdays, one of 100 places, a sex) and writes them as Parquet once.
-First, on this machine: the spectrum of the three columns with plain SQL and with idbits, in turn in the same session;
---large adds ten times as many rows. Then, with a master and one or two workers of one core each on loopback: the same
-spectrum and the pairs of visits. The memory of the driver is the JVM's heap after garbage collection, and this Python.
+Spark itself makes up the people (one of 37,000 birthdays, one of 100 places, a sex, 0 to 4 children) and writes them as
+Parquet once. First, on this machine, with plain SQL and with idbits, in turn in the same session: the spectrum of three
+columns, the spectra of all 15 subsets of four columns, and the information gain of the four, which needs the same 15
+spectra and the gain of each cell, so that SQL does only part of its work. --large adds the spectrum of ten times as
+many rows. Then, with a master and one or two workers of one core each on loopback: the same spectrum and the pairs of
+visits. The memory of the driver is the JVM's heap after garbage collection, and this Python.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -30,20 +33,27 @@ SQL = """
     ) GROUP BY people
 """
 QID = ["birthdate", "zip", "sex"]
+SUBSETS_SQL = """
+    SELECT subset, people, count(*) FROM (
+        SELECT grouping_id() AS subset, count(*) AS people FROM people GROUP BY CUBE (birthdate, zip, sex, children)
+    ) GROUP BY subset, people
+"""
+FEATURES = [*QID, "children"]
 
 
 def make_people(spark: Any, rows: int) -> Path:
     """Write people as eight Parquet files, the same in every run."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    path = FOLDER / f"spark-people-{rows}"
+    path = FOLDER / f"spark-people4-{rows}"
     if (path / "_SUCCESS").exists():
         return path
-    draw = [F.xxhash64("id", F.lit(seed)) for seed in (1, 2, 3)]
+    draw = [F.xxhash64("id", F.lit(seed)) for seed in (1, 2, 3, 6)]
     frame = spark.range(0, rows, 1, 8).select(
         F.date_add(F.lit("1910-01-01").cast("date"), F.pmod(draw[0], F.lit(37_000)).cast("int")).alias("birthdate"),
         F.lpad(F.pmod(draw[1], F.lit(100)).cast("string"), 2, "0").alias("zip"),
         F.when(F.pmod(draw[2], F.lit(2)) == 0, "F").otherwise("M").alias("sex"),
+        F.pmod(draw[3], F.lit(5)).alias("children"),
     )
     frame.write.mode("overwrite").parquet(str(path))
     return path
@@ -80,35 +90,71 @@ def heap_megabytes(spark: Any) -> int:
     return int((runtime.totalMemory() - runtime.freeMemory()) // 1024**2)
 
 
-def against_bare(spark: Any, rows: int, repeat: int) -> None:
+def in_turn(spark: Any, what: str, rows: int, bare: Callable[[], object], ours: Callable[[], object], n: int) -> None:
     """Compare the best time of each side: a busy machine can only slow them down."""
+    times = [(seconds(bare), seconds(ours)) for _ in range(n)]
+    sql, idbits = (min(side) for side in zip(*times, strict=True))
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(
+        f"{what} of {rows:,} rows: plain SQL {sql:6.2f} s, idbits {idbits:6.2f} s, ratio {idbits / sql:.2f} "
+        f"(at most 1.1); driver: heap {heap_megabytes(spark)} MB, Python {used} MB",
+        flush=True,
+    )
+
+
+def spectrum_against_bare(spark: Any, rows: int, repeat: int) -> None:
+    """Time the spectrum of three columns."""
     from idbits.engines.open import open_table
     from idbits.values.attributes import parse_attributes
 
     path = make_people(spark, rows)
     spark.read.parquet(str(path)).createOrReplaceTempView("people")
     spark.sql(SQL).collect()
-    bare, ours = [], []
     pairs: set[Any] = set()
 
     def by_idbits() -> None:
-        table = open_table(spark.read.parquet(str(path)))
-        table.load(QID)
-        pairs.add(tuple(table.spectrum(parse_attributes(QID, table.columns)).pairs()))
+        with closing(open_table(spark.read.parquet(str(path)))) as table:
+            table.load(QID)
+            pairs.add(tuple(table.spectrum(parse_attributes(QID, table.columns)).pairs()))
 
     def by_sql() -> None:
         pairs.add(tuple(sorted((int(people), int(sets)) for people, sets in spark.sql(SQL).collect())))
 
-    for _ in range(repeat):
-        bare.append(seconds(by_sql))
-        ours.append(seconds(by_idbits))
+    in_turn(spark, "spectrum", rows, by_sql, by_idbits, repeat)
     assert len(pairs) == 1, "the two sides disagree"
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(
-        f"{rows:>11,} rows: plain SQL {min(bare):6.2f} s, idbits {min(ours):6.2f} s, "
-        f"ratio {min(ours) / min(bare):.2f} (at most 1.2); driver: heap {heap_megabytes(spark)} MB, Python {used} MB",
-        flush=True,
-    )
+
+
+def subsets_and_gain_against_bare(spark: Any, rows: int, repeat: int) -> None:
+    """Time all 15 subsets of four columns, and the information gain, against the counts that both need."""
+    import idbits
+    from idbits.engines.open import open_table
+    from idbits.reading import OpenOptions
+    from idbits.values.attributes import parse_attributes
+
+    path = make_people(spark, rows)
+    spark.read.parquet(str(path)).createOrReplaceTempView("people")
+    found: list[Any] = []
+
+    def by_sql() -> None:
+        spectra: dict[int, list[tuple[int, int]]] = {}
+        for subset, people, sets in spark.sql(SUBSETS_SQL).collect():
+            # Spark's bits mark the columns that are left out, the last one lowest.
+            mask = sum(1 << bit for bit in range(4) if not int(subset) >> (3 - bit) & 1)
+            spectra.setdefault(mask, []).append((int(people), int(sets)))
+        found.append({mask: sorted(pairs) for mask, pairs in spectra.items() if mask})
+
+    def by_idbits() -> None:
+        with closing(open_table(spark.read.parquet(str(path)))) as table:
+            table.load(FEATURES)
+            spectra: dict[int, Any] = {}
+            counts = table.subset_counts(parse_attributes(FEATURES, table.columns), OpenOptions())
+            counts.count_every_set(spectra.update)
+            found.append({mask: spectrum.pairs() for mask, spectrum in spectra.items()})
+
+    in_turn(spark, "15 subsets", rows, by_sql, by_idbits, repeat)
+    assert all(spectra == found[0] for spectra in found), "the two sides disagree"
+    frame = spark.read.parquet(str(path))
+    in_turn(spark, "gain", rows, by_sql, lambda: idbits.gain(frame, columns=FEATURES), repeat)
 
 
 def start(master: str) -> Any:
@@ -145,7 +191,7 @@ def workers(rows: int) -> None:
     sys.path.insert(0, str(ROOT / "tests"))
     import clusters
 
-    people, visits = FOLDER / f"spark-people-{rows}", FOLDER / f"spark-visits-{rows // 100}"
+    people, visits = FOLDER / f"spark-people4-{rows}", FOLDER / f"spark-visits-{rows // 100}"
     found: list[dict[str, float]] = []
     for number in (1, 2):
         with tempfile.TemporaryDirectory() as folder, clusters.cluster(Path(folder), number) as made:
@@ -172,7 +218,8 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     session = start("local[*]")
     for rows in [asked.rows, *([10 * asked.rows] if asked.large else [])]:
-        against_bare(session.spark, rows, asked.repeat)
+        spectrum_against_bare(session.spark, rows, asked.repeat)
+    subsets_and_gain_against_bare(session.spark, asked.rows, asked.repeat)
     make_visits(session.spark, asked.rows // 100)
     session.close()
     if not asked.no_workers:

@@ -30,10 +30,14 @@ settings.load_profile("repeatable" if NO_SKIP or os.environ.get("CI") == "true" 
 
 MARKS_BY_PLACE = {
     "app/test_access.py": "process",
+    "app/test_first_minute.py": "big",
+    "app/test_attack_page.py": "process",
     "app/test_link_page.py": "process",
+    "app/test_table_routes.py": "process",
     "app/test_work_queue.py": "process",
     "app/test_measure_page.py": "process",
     "app/test_pages.py": "process",
+    "app/test_path_page.py": "process",
     "app/test_treat_page.py": "process",
     "app/test_overlap_page.py": "process",
     "browser": "browser",
@@ -43,6 +47,7 @@ MARKS_BY_PLACE = {
     "cli/test_files_kept.py": "big",
     "cli/test_home_paths.py": "big",
     "cli/test_report_command.py": "big",
+    "cli/test_report_pdf.py": "big",
     "cli/test_streams.py": "process",
     "cli/test_wrong_files.py": "big",
     "docs": "docs",
@@ -59,6 +64,7 @@ MARKS_BY_PLACE = {
     "golden/test_arx_presence.py": "big",
     "golden/test_link_febrl.py": "big",
     "measures/population/test_estimate.py": "big",
+    "render/test_pdf.py": "big",
     "render/test_report_page.py": "big",
     "repository/test_connections.py": "process",
     "repository/test_crash.py": "process",
@@ -70,11 +76,14 @@ MARKS_BY_PLACE = {
     "studies/apply/test_advised_plans.py": "big",
     "studies/apply/test_mixed_plans.py": "big",
     "studies/apply/test_tied_groups.py": "big",
+    "studies/test_report_findings.py": "big",
+    "studies/test_report_sources.py": "big",
     "studies/test_report_treatments.py": "big",
     "studies/link/test_odds_by_brute_force.py": "big",
     "studies/apply/test_release.py": "big",
     "studies/apply/test_treated_rows.py": "big",
     "studies/advise/test_advise.py": "big",
+    "studies/advise/test_sensitive_figures.py": "big",
     "studies/link/test_against_slow_links.py": "big",
     "studies/predict/test_predict_trust.py": "big",
     "studies/events/test_trajectory_gain.py": "big",
@@ -103,7 +112,9 @@ ONE_WORKER = {
     "roles": re.compile(r"^tests/sql/test_(roles|passwords)\.py"),
 }
 """Tests that share what is started once per run, by their ids: each kind goes to one worker."""
-FILE_BY_FILE = re.compile(r"^tests/(sql|app|frozen)/|^tests/render/test_report_page|^tests/cli/test_report_command")
+FILE_BY_FILE = re.compile(
+    r"^tests/(sql|app|frozen)/|^tests/render/test_(report_page|pdf)|^tests/cli/test_report_command"
+)
 """Files whose tests share a server or a page that takes seconds to make: each goes to one worker as a whole."""
 
 

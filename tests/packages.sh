@@ -8,6 +8,11 @@ command -v nginx >/dev/null 2>&1 || [ -x /usr/sbin/nginx ] || missing="$missing 
 command -v strace >/dev/null 2>&1 || missing="$missing strace"
 command -v zsh >/dev/null 2>&1 || missing="$missing zsh"
 command -v fish >/dev/null 2>&1 || missing="$missing fish"
+# The libraries of reports as PDF.
+libraries="$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p 2>/dev/null)"
+case "$libraries" in *libpango-1.0.so.0*) ;; *) missing="$missing libpango-1.0-0" ;; esac
+case "$libraries" in *libpangoft2-1.0.so.0*) ;; *) missing="$missing libpangoft2-1.0-0" ;; esac
+case "$libraries" in *libharfbuzz-subset.so.0*) ;; *) missing="$missing libharfbuzz-subset0" ;; esac
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     export DEBIAN_FRONTEND=noninteractive

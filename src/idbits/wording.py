@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["counted", "counted_people", "joined", "listed_names", "near_names"]
+__all__ = ["counted", "counted_people", "either", "joined", "listed_names", "near_names"]
 
 
 def counted(number: int, noun: str) -> str:

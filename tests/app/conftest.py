@@ -1,7 +1,7 @@
 """The app with made-up questions and entries, and a browser's session to ask it with."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,12 @@ from starlette.testclient import TestClient
 
 from idbits.examples.registry import write_registry
 from idbits.repository.service import Repository
-from idbits.web import demo
 from idbits.web.app import create_app
 from idbits.web.questions.bank import Bank
-from idbits.web.questions.examples import ExampleBank, made_up
+from idbits.web.questions.examples import ExampleBank
 from idbits.web.settings import WebSettings
+
+from .invented import invented_bank, publish_invented
 
 PEOPLE = 5_000
 # Of fewer people the finest example leaves nearly everybody unique, and would be refused.
@@ -62,9 +63,16 @@ class Site:
         return self.browser.post(address, data={"csrf_token": self.token, **fields}, follow_redirects=False)
 
 
+def signed_in(app: FastAPI, folder: Path) -> Site:
+    """Open the link of an app in a new browser on this machine."""
+    browser = TestClient(app, base_url=f"http://127.0.0.1:{app.state.settings.port}")
+    browser.get(f"/open?code={app.state.sessions.new_code()}")
+    return Site(app, browser, folder)
+
+
 @pytest.fixture(scope="session")
 def bank() -> Bank:
-    return made_up(PEOPLE)
+    return invented_bank(PEOPLE)
 
 
 @pytest.fixture(scope="session")
@@ -82,11 +90,32 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(bank: Bank, people: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     repository = Repository.open(str(tmp_path_factory.mktemp("data") / "repository.sqlite"))
-    demo._made_up(repository, PUBLISHED_PEOPLE)
-    settings = WebSettings(folders=(people,), demo=True)
+    publish_invented(repository, PUBLISHED_PEOPLE)
+    settings = WebSettings(folders=(people,), decisions=tmp_path_factory.mktemp("decisions"), demo=True)
     app = create_app(settings, repository, ExampleBank(bank=bank))
-    browser = TestClient(app, base_url=settings.address)
-    browser.get(f"/open?code={app.state.sessions.new_code()}")
-    yield Site(app, browser, people)
+    yield signed_in(app, people)
     app.state.work_queue.close()
     repository.close()
+
+
+ConfiguredSite = Callable[[Path], Site]
+
+
+@pytest.fixture
+def configured_site(bank: Bank, people: Path, tmp_path: Path) -> Iterator[ConfiguredSite]:
+    """Return a function that starts an app with the datasets of a policy, and no folder."""
+    started: list[tuple[FastAPI, Repository]] = []
+
+    def start(policy: Path) -> Site:
+        settings = WebSettings(policy=policy)
+        repository = Repository.open(str(tmp_path / "configured.sqlite"))
+        app = create_app(settings, repository, ExampleBank(bank=bank))
+        browser = TestClient(app, base_url=settings.address)
+        browser.get(f"/open?code={app.state.sessions.new_code()}")
+        started.append((app, repository))
+        return Site(app, browser, people)
+
+    yield start
+    for app, repository in started:
+        app.state.work_queue.close()
+        repository.close()

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from fastapi import FastAPI
@@ -16,9 +17,10 @@ from starlette.routing import Mount
 
 from idbits.examples.registry import write_registry
 from idbits.repository import Repository
-from idbits.web import demo
 from idbits.web.questions.bank import Bank
 from idbits.web.questions.examples import ExampleBank
+
+from .invented import publish_invented
 
 ANYONE, READER, PUBLISHER, ADMIN, OWNER = "anyone", "reader", "publisher", "admin", "owner"
 ORDER = (ANYONE, READER, PUBLISHER, ADMIN, OWNER)
@@ -38,11 +40,26 @@ DECISIONS = {
     "POST /repository/entries/{ref}/decisions": PUBLISHER,
     "GET /measure": OWNER,
     "GET /measure.json": OWNER,
+    "GET /measure/people": OWNER,
     "GET /measure/columns": OWNER,
     "GET /measure/columns.json": OWNER,
     "GET /measure/report": OWNER,
     "GET /measure/report.json": OWNER,
     "GET /measure/report.html": OWNER,
+    "GET /measure/report.pdf": OWNER,
+    "GET /measure/answer": OWNER,
+    "GET /measure/learnt": OWNER,
+    "GET /measure/population": OWNER,
+    "GET /measure/second": OWNER,
+    "GET /measure/time": OWNER,
+    "GET /measure/time.json": OWNER,
+    "GET /measure/time.html": OWNER,
+    "GET /measure/decide": OWNER,
+    "POST /measure/decide": OWNER,
+    "GET /measure/decided": OWNER,
+    "GET /measure/signed": OWNER,
+    "GET /decisions": OWNER,
+    "GET /decisions.json": OWNER,
     "GET /measure/treat": OWNER,
     "GET /measure/treat.json": OWNER,
     "GET /measure/treated": OWNER,
@@ -57,6 +74,7 @@ DECISIONS = {
     "GET /overlap/report": OWNER,
     "GET /overlap/report.json": OWNER,
     "GET /overlap/report.html": OWNER,
+    "GET /overlap/report.pdf": OWNER,
     "POST /overlap/cancel": OWNER,
     "POST /overlap/again": OWNER,
     "GET /link": OWNER,
@@ -66,8 +84,18 @@ DECISIONS = {
     "GET /link/report": OWNER,
     "GET /link/report.json": OWNER,
     "GET /link/report.html": OWNER,
+    "GET /link/report.pdf": OWNER,
     "POST /link/cancel": OWNER,
     "POST /link/again": OWNER,
+    "GET /attack": OWNER,
+    "GET /attack.json": OWNER,
+    "GET /attack/columns": OWNER,
+    "GET /attack/columns.json": OWNER,
+    "GET /attack/report": OWNER,
+    "GET /attack/report.json": OWNER,
+    "GET /attack/report.html": OWNER,
+    "POST /attack/cancel": OWNER,
+    "POST /attack/again": OWNER,
     "GET /api/v1/entries": READER,
     "POST /api/v1/entries": PUBLISHER,
     "GET /api/v1/entries/{ref}": READER,
@@ -116,8 +144,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(folder: Path, bank: Bank) -> Iterator[Served]:
     store = Repository.open(str(folder / "repository.db"))
-    demo._made_up(store, 5_000)
-    with serving(store, ExampleBank(bank=bank), folders=(folder,), policy=folder / "idbits.toml") as server:
+    publish_invented(store, 5_000)
+    settings = {"folders": (folder,), "policy": folder / "idbits.toml", "decisions": folder / "decided"}
+    with serving(store, ExampleBank(bank=bank), **settings) as server:
         yield server
         server.app.state.work_queue.close()
     store.close()
@@ -151,22 +180,30 @@ def test_routes_keep_to_their_decision(server: Served, keys: dict[str, str], rou
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
 @pytest.mark.parametrize(
-    "page", ["columns", "columns.json", "report", "report.json", "report.html", "treat", "treated.csv"]
-)
+    "page",
+    ["people", "columns", "columns.json", "report", "report.json", "report.html", "report.pdf", "answer", "learnt",
+     "population", "second", "time", "time.json", "time.html", "treat", "treated.csv", "decide", "decided", "signed"],
+)  # fmt: skip
 def test_no_key_opens_a_file(server: Served, keys: dict[str, str], source: str, page: str) -> None:
-    _refused_with_every_key(server, keys, f"/measure/{page}?{source}&q=gender&reveal=yes")
+    _refused_with_every_key(server, keys, f"/measure/{page}?{source}&q=gender&when=birthdate&record=1&reveal=yes")
 
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
-@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html", "report.pdf"])
 def test_no_key_compares_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/overlap/{page}?kind=zones&{source}&zones=gender&zones=a&reveal=yes")
 
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv&in2=0&file2=people.csv", "set=register&set2=register"])
-@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html", "report.pdf"])
 def test_no_key_links_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/link/{page}?{source}&on=gender&known=everyone")
+
+
+@pytest.mark.parametrize("source", ["in=0&file=people.csv&in2=0&file2=people.csv", "set=register&set2=register"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+def test_no_key_attacks_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
+    _refused_with_every_key(server, keys, f"/attack/{page}?{source}&attack=inference&infer=gender")
 
 
 def _refused_with_every_key(server: Served, keys: dict[str, str], address: str) -> None:
@@ -175,8 +212,60 @@ def _refused_with_every_key(server: Served, keys: dict[str, str], address: str) 
         assert status == 403
         # The way back repeats the column that was asked for, and nothing from the file.
         assert not any(column in said for column in (b"birthdate", b"zip"))
-        # A cookie beside the key does not help: whoever sends a key is its holder.
+        # A cookie beside the key does not help: the sender of a key is its holder.
         assert server.ask("GET", address, headers={"Cookie": server.sign_in()}, key=key)[0] == 403
+    assert server.app.state.work_queue._works == {}
+
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+DECISION = b"query=in%3D0%26file%3Dpeople.csv%26q%3Dgender&form=abcdefgh&decision=refuse&by=A&why=B"
+
+
+def test_no_key_records_or_reads_a_decision(server: Served, keys: dict[str, str]) -> None:
+    for key in keys.values():
+        assert server.ask("POST", "/measure/decide", DECISION, FORM, key)[0] == 403
+        assert server.ask("GET", "/decisions", key=key)[0] == 403
+        assert server.ask("GET", "/decisions.json", key=key)[0] == 403
+    assert not server.app.state.decisions.path.exists()
+    assert server.app.state.work_queue._works == {}
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({}, 403),
+        ({"X-CSRF-Token": "guess"}, 403),
+        ({"Origin": "http://elsewhere.example"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Host": "elsewhere.example"}, 400),
+    ],
+)
+def test_no_other_page_records_a_decision(server: Served, more: dict[str, str], status: int) -> None:
+    """The owner's browser sends its cookie; the token of the form, the Origin or the Host is wrong."""
+    cookie = server.sign_in()
+    session = server.app.state.sessions.find(cookie.partition("=")[2])
+    token = {"X-CSRF-Token": session.csrf_token} if more and "X-CSRF-Token" not in more else {}
+    assert server.ask("POST", "/measure/decide", DECISION, {**FORM, "Cookie": cookie, **token, **more})[0] == status
+    assert not server.app.state.decisions.path.exists()
+
+
+@pytest.mark.parametrize("file", ["../secret.csv", "/etc/passwd", ".hidden.csv", "idbits.toml/../../x", "no.csv"])
+@pytest.mark.parametrize(
+    "page", ["people", "columns", "answer", "learnt", "population", "second", "time", "treat", "decide", "signed"]
+)
+def test_no_page_leaves_the_offered_folder(server: Served, page: str, file: str) -> None:
+    more = {"time": "&when=b", "signed": "&record=1", "population": "&in2=0&file2=people.csv&look=up"}.get(page, "")
+    address = f"/measure/{page}?{urlencode({'in': '0', 'file': file, 'person': 'a', 'q': 'gender'})}{more}"
+    status, _, said = server.ask("GET", address, headers={"Cookie": server.sign_in()})
+    assert status == 400, said
+    assert server.app.state.work_queue._works == {}
+
+
+@pytest.mark.parametrize("file", ["../secret.csv", "/etc/passwd", ".hidden.csv", "idbits.toml/../../x", "no.csv"])
+def test_no_population_is_outside_the_offered_folder(server: Served, file: str) -> None:
+    query = urlencode({"in": "0", "file": "people.csv", "q": "gender", "in2": "0", "file2": file, "look": "up"})
+    status, _, said = server.ask("GET", f"/measure/population?{query}", headers={"Cookie": server.sign_in()})
+    assert status == 400, said
     assert server.app.state.work_queue._works == {}
 
 
@@ -189,6 +278,8 @@ def test_an_admin_s_key_stops_no_work(server: Served, keys: dict[str, str]) -> N
         "/overlap/again",
         "/link/cancel",
         "/link/again",
+        "/attack/cancel",
+        "/attack/again",
     ):
         assert server.ask("POST", path, b"work=x&query=set%3Dregister", form, keys[ADMIN])[0] == 403
 

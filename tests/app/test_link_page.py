@@ -2,6 +2,7 @@
 
 import csv
 import html
+import io
 import json
 import random
 import re
@@ -10,21 +11,17 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import pyarrow as pa
+import pypdf
 import pytest
 from pyarrow import parquet
-from starlette.testclient import TestClient
 
 import idbits
-from idbits.errors import IdbitsError, InputError
-from idbits.repository.service import Repository
-from idbits.web.app import create_app
+from idbits.errors import IdbitsError
+from idbits.render.pdf import is_pdf_possible
 from idbits.web.link_request import LinkRequest
-from idbits.web.questions.examples import ExampleBank
-from idbits.web.settings import WebSettings
-from idbits.web.ways_back import ways_back
 from idbits.web.wording import as_sentence
 
-from .conftest import Site
+from .conftest import ConfiguredSite, Site
 
 TABLES = "in=0&file=released.parquet&in2=0&file2=voters.csv"
 LINKED = f"{TABLES}&on=born%3Ddob&on=zip&on=sex"
@@ -60,6 +57,17 @@ def sentences(page: str) -> str:
     return re.sub(r"\s+", " ", html.unescape(re.sub("<[^>]*>", "", page)))
 
 
+def chosen_items(form: str) -> list[str]:
+    """Return the pairs that are ticked in a form, each with how exactly it is compared."""
+    chosen = []
+    for pair in re.findall(r'<li><label class="tick".*?</li>', form, re.DOTALL):
+        base = re.search(r'name="on" value="([^"]+)" checked', pair)
+        how = re.search(r'<option value="([^"]+)" selected', pair)
+        if base is not None:
+            chosen.append(dict(parse_qsl(how[1]))["as"] if how is not None else base[1])
+    return chosen
+
+
 def test_the_tables_are_chosen_one_after_the_other(site: Site) -> None:
     start = html.unescape(site.text("/link"))
     assert 'href="/link?in=0&file=released.parquet"' in start
@@ -84,9 +92,10 @@ def test_pairs_of_columns_are_proposed(site: Site) -> None:
     expected = f"/link/report?{TABLES}&on=zip&on=born%3Ddob&known=share&share=80"
     assert (answer.status_code, answer.headers["location"]) == (303, expected)
     # Back on the form, it is as it was filled in.
-    chosen = html.unescape(site.text(f"/link/columns?{TABLES}&on=zip&on=born:year%3Ddob&known=share&share=80"))
-    ticked = [value for value, is_ticked in re.findall(r'name="on" value="([^"]+)"( checked)?', chosen) if is_ticked]
-    assert ticked == ["zip", "born:year=dob"]
+    more = "&on=zip&on=born:year%3Ddob&on=born%3Ddob~5d&known=share&share=80"
+    chosen = html.unescape(site.text(f"/link/columns?{TABLES}{more}"))
+    # The view is chosen beside its pair; an item that is not proposed has a line of its own.
+    assert chosen_items(chosen) == ["born:year=dob", "zip", "born=dob~5d"]
     assert 'value="share" checked' in chosen
 
 
@@ -119,6 +128,57 @@ def test_answers_are_those_of_the_command(site: Site, query: str, options: dict[
     assert not re.search(r"\b(n7|flu|10[1-5]\d)\b", text)
 
 
+@pytest.mark.parametrize(
+    ("on", "query", "options"),
+    [
+        (["born:year=dob", "zip", "sex"], "", {}),
+        (["born=dob~3d", "zip", "sex"], "&known=share&share=80", {"coverage": 0.8}),
+        (["zip:prefix2", "born=dob", "sex"], "&sensitive=illness", {"sensitive": "illness"}),
+        (["born=dob", "zip", "sex"], "&compare=odds", {"probabilistic": True}),
+        (["born:month=dob", "zip", "sex"], "&truth=id&truth2=id&compare=odds&claim=90",
+         {"probabilistic": True, "threshold": 0.9, "truth": "id"}),
+    ],
+)  # fmt: skip
+def test_values_can_be_coarser_near_or_weighed_together(
+    site: Site, on: list[str], query: str, options: dict[str, object]
+) -> None:
+    expected = idbits.link(site.folder / "released.parquet", site.folder / "voters.csv", on, **options)
+    address = f"{TABLES}&{urlencode([('on', item) for item in on])}{query}"
+    assert site.data(f"/link/report.json?{address}") == json.loads(expected.to_json())
+    page = site.text(f"/link/report?{address}")
+    text = sentences(page)
+    assert expected.blocks()[0].title in text
+    assert ("How the bits of a claim add up, on average" in text) == ("probabilistic" in options)
+    assert ("right guesses" in text) == ("coverage" in options or "truth" in options)
+    # The page names the command that gives the same answer.
+    command = html.unescape(re.search(r"idbits link [^<]*", page)[0])
+    assert ("--probabilistic" in command, "--threshold 0.9" in command) == (
+        "probabilistic" in options, "threshold" in options,
+    )  # fmt: skip
+    # Back on the form, it is as it was filled in.
+    form = html.unescape(site.text(f"/link/columns?{address}"))
+    assert sorted(chosen_items(form)) == sorted(on)
+    assert f'name="compare" value="{"odds" if "probabilistic" in options else "values"}" checked' in form
+
+
+def test_ways_to_compare_fit_the_columns_of_both_tables(site: Site) -> None:
+    page = html.unescape(site.text(f"/link/columns?{TABLES}"))
+    offered: dict[str, list[str]] = {}
+    for value in re.findall(r'<option value="(on=[^"]+)"', page):
+        how = dict(parse_qsl(value))
+        offered.setdefault(how["on"], []).append(how["as"])
+    assert offered["born=dob"][:3] == ["born:day=dob", "born:month=dob", "born:quarter=dob"]
+    assert offered["born=dob"][-3:] == ["born=dob~3d", "born=dob~31d", "born=dob~366d"]
+    assert {"zip:prefix3", "zip:prefix2", "zip~edit1"} <= set(offered["zip"])
+    assert offered["sex"] == ["sex~fold", "sex~fold~edit1", "sex~fold~jw0.92"]
+    assert "at most 3 days apart" in page
+    sent = (
+        f"{TABLES}&on=born%3Ddob&on=zip&how=on%3Dborn%253Ddob%26as%3Dborn%253Ddob~3d&how=&how=on%3Dsex%26as%3Dsex~fold"
+    )
+    answer = site.get(f"/link/report?{sent}&compare=values&claim=", follow_redirects=False)
+    assert answer.headers["location"] == f"/link/report?{TABLES}&on=born%3Ddob~3d&on=zip"
+
+
 def test_the_answer_can_be_saved(site: Site) -> None:
     site.text(f"/link/report?{LINKED}")
     saved = site.get(f"/link/report.html?{LINKED}")
@@ -126,6 +186,18 @@ def test_the_answer_can_be_saved(site: Site) -> None:
     assert "<main>" in saved.text
     assert not any(name in saved.text for name in NAMES)
     assert [table["n_rows"] for table in site.data(f"/link/columns.json?{TABLES}")["tables"]] == [200, 400]
+
+
+def test_the_answer_can_be_saved_as_a_pdf(site: Site) -> None:
+    if not is_pdf_possible():
+        pytest.skip("WeasyPrint or Pango is not installed (tests/packages.sh)")
+    page = site.text(f"/link/report?{LINKED}")
+    assert 'href="/link/report.pdf?' in page
+    drawn = site.get(f"/link/report.pdf?{LINKED}")
+    assert drawn.headers["content-disposition"] == 'attachment; filename="link.pdf"'
+    text = "".join(sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(drawn.content)).pages)
+    assert "born=dob, zip and sex" in re.sub(r"\s+", " ", text)
+    assert not any(name in text for name in NAMES)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +211,11 @@ def test_the_answer_can_be_saved(site: Site) -> None:
         ("&on=zip&known=share", "Write the share of people who are in the second table in percent, such as 80."),
         ("&on=zip&known=share&share=most", "Write the share of people who are in the second table in percent"),
         ("&on=zip&known=share&share=0", "The share of people who are in the second table must be above 0%"),
+        ("&on=zip&claim=90", "Choose “All columns together, with typing errors”, or remove the probability."),
+        ("&on=zip&compare=odds&claim=100", "Write the least probability of a claim in percent, above 0 and below 100"),
+        ("&on=zip&compare=odds&known=everyone", "Choose “Nothing” for what is known about the second table"),
+        ("&on=zip&compare=odds&sensitive=illness", "Choose “nothing” for what is to stay secret, or compare each"),
+        ("&on=zip~edit1&compare=odds", "Choose “as it is” or a coarser view for each column"),
         ("&on=zip&known=share&share=101", "The share of people who are in the second table must be above 0%"),
     ],
 )
@@ -146,7 +223,7 @@ def test_what_is_missing_is_said_on_the_form_as_it_was_filled_in(site: Site, que
     page = html.unescape(site.text(f"/link/report?{TABLES}{query}", 400))
     assert re.search(rf'role="alert">{re.escape(sentence)}', page)
     given = parse_qsl(query)
-    assert re.findall(r'name="on" value="([^"]+)" checked', page) == [value for name, value in given if name == "on"]
+    assert chosen_items(page) == [value for name, value in given if name == "on"]
     known = dict(given).get("known", "nothing")
     assert re.findall(r'name="known" value="([^"]+)" checked', page) == [known]
     for name in ("truth", "truth2"):
@@ -195,23 +272,6 @@ def test_each_table_is_read_in_its_own_way(site: Site, people: Path) -> None:
         path.unlink()
 
 
-def test_a_table_that_cannot_be_read_can_be_read_otherwise(site: Site, people: Path) -> None:
-    path = people / "empty.csv"
-    path.write_text("")
-    try:
-        query = "in=0&file=released.parquet&in2=0&file2=empty.csv&on=zip"
-        page = site.text(f"/link/columns?{query}", 422)
-        assert '<form action="/link/columns" method="get"' in page
-        for field in ('name="file2" value="empty.csv"', 'name="on" value="zip"', 'name="delimiter2"'):
-            assert field in page
-        before = len(site.app.state.work_queue._works)
-        again = site.post("/link/again", query=query, page="columns")
-        assert again.headers["location"] == f"/link/columns?{query}"
-        assert len(site.app.state.work_queue._works) == before - 2
-    finally:
-        path.unlink()
-
-
 def test_names_that_may_be_data_are_not_shown(site: Site, people: Path) -> None:
     path = people / "headless.csv"
     path.write_text("".join(f"1985-05-{day:02},10{day:02},{'MF'[day % 2]}\n" for day in range(1, 29)))
@@ -235,34 +295,6 @@ def test_stopping_leads_back_to_the_form(site: Site) -> None:
     assert (known, unread, gone) == (f"/link/columns?{LINKED}", "/link", "/link")
 
 
-@pytest.mark.parametrize("address", ["/link/cancel", "/link/again"])
-def test_nothing_is_changed_without_the_token(site: Site, address: str) -> None:
-    assert site.browser.post(address, data={"work": "x"}).status_code == 403
-    assert site.browser.post(address, data={"csrf_token": "wrong", "work": "x"}).status_code == 403
-    elsewhere = {"Origin": "http://evil.example"}
-    assert site.browser.post(address, data={"csrf_token": site.token}, headers=elsewhere).status_code == 403
-
-
-@pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd", ".hidden.csv", "..%2f..%2fetc%2fpasswd", "%00"])
-@pytest.mark.parametrize(
-    "where",
-    [
-        "/link/columns?in2=0&file2=voters.csv&in=0&file=",
-        "/link/columns?in=0&file=released.parquet&in2=0&file2=",
-        "/link/report?in=0&file=released.parquet&on=zip&in2=0&file2=",
-        "/link?dir=",
-        "/link?in=0&file=released.parquet&dir2=",
-    ],
-)
-def test_no_other_file_is_opened(site: Site, where: str, path: str) -> None:
-    page = site.text(where + path, 400)
-    assert "is not among those that idbits was started with" in page
-    assert 'href="/link' in page
-    assert "root:" not in page
-    kind, _, query = where.partition("?")
-    assert "is not among those" in site.data(f"{kind}.json?{query}{path}", 400)["error"]
-
-
 def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
     names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "a,b", "c=d~1", "e"]
     table = pa.table({name: [f"<i>{row % (place + 2)}</i>" for row in range(40)] for place, name in enumerate(names)})
@@ -280,26 +312,9 @@ def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
         path.unlink()
 
 
-def test_a_busy_server_leads_back_to_the_form() -> None:
-    assert [address for _, address in ways_back("/link/report", LINKED, 429)] == [
-        f"/link/report?{LINKED}", f"/link/columns?{LINKED}", "/link",
-    ]  # fmt: skip
-    assert ways_back("/link/report", f"in=0&file={'x' * 2000}") == [("Choose other tables", "/link")]
-
-
-@pytest.mark.parametrize("more", ["", "&known=share&share=80", "&truth=id&truth2=id", "&where=zip+%3E+1&sheet2=a"])
-def test_an_address_is_its_own_short_form(more: str) -> None:
-    short = LinkRequest.read(parse_qsl(LINKED + more)).query()
-    assert sorted(parse_qsl(short)) == sorted(parse_qsl(LINKED + more))
-    assert LinkRequest.read(parse_qsl(short)).query() == short
-
-
-def test_too_long_a_field_is_refused() -> None:
-    with pytest.raises(InputError, match="at most 1,000 characters"):
-        LinkRequest.read([("in", "0"), ("file2", "x" * 1001)])
-
-
-def test_a_source_shows_only_the_columns_that_were_set_up(bank: object, people: Path, tmp_path: Path) -> None:
+def test_a_source_shows_only_the_columns_that_were_set_up(
+    configured_site: ConfiguredSite, people: Path, tmp_path: Path
+) -> None:
     policy = tmp_path / "idbits.toml"
     sets = [("old", "released.parquet", '["born", "zip", "sex"]'), ("roll", "voters.csv", '["dob", "zip"]')]
     policy.write_text(
@@ -309,16 +324,9 @@ def test_a_source_shows_only_the_columns_that_were_set_up(bank: object, people: 
             for name, file, columns in sets
         )
     )
-    settings = WebSettings(policy=policy)
-    repository = Repository.open(str(tmp_path / "r.sqlite"))
-    app = create_app(settings, repository, ExampleBank(bank=bank))  # type: ignore[arg-type]
-    browser = TestClient(app, base_url=settings.address)
-    browser.get(f"/open?code={app.state.sessions.new_code()}")
-    own = Site(app, browser, people)
+    own = configured_site(policy)
     page = own.text("/link/columns?set=old&set2=roll")
     assert set(re.findall(r'name="on" value="([^"]+)"', page)) == {"born=dob", "zip"}
     assert own.data("/link/report.json?set=old&set2=roll&on=zip")["n_people"] == 400
     assert '"sex"' in own.data("/link/report.json?set=old&set2=roll&on=sex", 400)["error"]
     assert '"id"' in own.data("/link/report.json?set=old&set2=roll&on=zip&truth=id&truth2=id", 400)["error"]
-    app.state.work_queue.close()
-    repository.close()

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sqlite3
+import sys
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -20,11 +21,13 @@ import pytest
 import idbits
 from idbits.errors import IdbitsError, InputError
 from idbits.examples.registry import registry, write_registry
+from idbits.render.pdf import is_pdf_possible
 from idbits.repository.service import Repository
 from idbits.signing import SigningKey
 from idbits.studies.check.policy import Dataset
 from idbits.web.app import create_app
 from idbits.web.files import OfferedFolders
+from idbits.web.pages.pdf_file import offers_pdf
 from idbits.web.questions.examples import ExampleBank
 from idbits.web.settings import WebSettings
 from idbits.web.table_request import OfferedTable, TableRequest, choose_table, labelled_views
@@ -105,10 +108,31 @@ def test_the_report_is_that_of_the_command(site: Site) -> None:
     assert saved.text == expected.to_html()
 
 
+def test_the_pdf_is_that_of_the_command(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not is_pdf_possible():
+        pytest.skip("WeasyPrint or Pango is not installed (tests/packages.sh)")
+    page = measured(site, TABLE + QID)
+    address = re.search(r'href="(/measure/report\.pdf\?[^"]*)"', page)
+    assert address is not None
+    saved = site.get(html.unescape(address[1]))
+    assert saved.headers["content-type"] == "application/pdf"
+    assert saved.headers["content-disposition"] == 'attachment; filename="report.pdf"'
+    expected = idbits.report(str(site.folder / "people.parquet"), ["birthdate:year", "zip:prefix2", "gender"])
+    assert saved.content == expected.to_pdf()
+    # Without the extra there is no link, and the address says what is missing.
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    offers_pdf.cache_clear()
+    assert "/measure/report.pdf" not in site.text(f"/measure/report?{TABLE}{QID}")
+    refused = site.get(f"/measure/report.pdf?{TABLE}{QID}")
+    offers_pdf.cache_clear()
+    assert refused.status_code == 400
+    assert "PDF support is not installed" in refused.text
+
+
 def test_what_must_not_be_learnt(site: Site) -> None:
     assert 'for="sensitive">What must not be learnt' in site.text(f"/measure/columns?{TABLE}")
     page = measured(site, f"{TABLE}&q=zip:prefix1&sensitive=gender")
-    assert "What people in the same group give away" in page
+    assert "What groups give away" in page
     found = site.data(f"/measure/report.json?{TABLE}&q=zip:prefix1&sensitive=gender")
     assert [column["column"] for column in found["disclosure"]["sensitive"]] == ["gender"]
     refused = site.data(f"/measure/report.json?{TABLE}&q=gender&sensitive=gender", 400)
@@ -152,7 +176,7 @@ def test_nothing_ticked_shows_the_form_as_it_was_filled_in(site: Site) -> None:
     sent = "&view=0|year&view=&count=&person=&by=gender&where=zip+like+'1%25'&dates=dmy&reveal=yes"
     page = html.unescape(site.text(f"/measure/report?{TABLE}{sent}", 400))
     assert re.search('role="alert">[^<]*at least one column', page)
-    assert '<form action="/measure/report" method="get">' in page
+    assert '<form action="/measure/answer" method="get" data-columns>' in page
     assert 'value="0|year" selected' in page
     assert """name="where" maxlength="1000" value="zip like '1%'\"""" in page
     assert 'value="dmy" selected' in page
@@ -233,6 +257,13 @@ def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
         site.text(f"/link/report?{LINKED}&on=zp", 400),
         site.text(f"/link/report?{LINKED}&on=zip&known=everyone", 422),
         site.text(f"/link/report?{LINKED}&on=zip&truth=gender&truth2=gender", 422),
+        site.text(f"/link/report?{LINKED}&on=zip&on=gender&compare=odds", 422),
+        site.text("/attack"),
+        site.text(f"/attack?{LINKED}"),
+        site.text(f"/attack/columns?{LINKED}"),
+        site.text(f"/attack/report?{LINKED}&attacks=50").partition(">Command<")[0],
+        site.text(f"/attack/report?{LINKED}&attacks=5000", 400),
+        site.text(f"/attack/report?{LINKED}&attack=inference&infer=no", 400),
     ]
     for page in pages:
         text = html.unescape(re.sub(r"<[^>]*>", " ", page))
@@ -276,7 +307,9 @@ def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
     try:
         columns = site.text("/measure/columns?in=0&file=%3Cb%3Ehostile.parquet")
         picks = [html.unescape(value) for value in re.findall(r'name="pick" value="([^"]*)"', columns)]
-        assert picks == [f"{place}|{name}" for place, name in enumerate(names)]
+        # The page groups columns by their roles.
+        in_order = sorted(picks, key=lambda value: int(value.partition("|")[0]))
+        assert in_order == [f"{place}|{name}" for place, name in enumerate(names)]
         asked = TableRequest(root="0", file="<b>hostile.parquet", qid=tuple(names[:6]))
         report = measured(site, asked.query())
         for page in (columns, report, site.text("/measure")):
@@ -395,7 +428,7 @@ def test_what_failed_can_be_tried_again(site: Site, people: Path) -> None:
         path.unlink()
 
 
-def test_whoever_stops_a_report_goes_on_from_the_columns_that_were_ticked(site: Site) -> None:
+def test_a_stopped_report_goes_on_from_the_columns_that_were_ticked(site: Site) -> None:
     query = f"{TABLE}&q=zip%3Aprefix2"
     assert site.post("/measure/cancel", work="nothing", query="in=0&file=gone.csv").headers["location"] == "/measure"
     site.app.state.work_queue.close()

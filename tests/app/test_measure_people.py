@@ -88,6 +88,12 @@ def checked(page: str) -> list[str]:
     return re.findall(r'type="radio"[^>]*value="([^"]+)" checked', page)
 
 
+def who(page: str) -> tuple[str, str, list[str]]:
+    """Return who is a person in the form: the kind, the column, and what an attacker knows."""
+    kind, *knows = checked(page)
+    return kind, chosen(page, "whose"), knows
+
+
 def chosen(page: str, field: str) -> str:
     """Return the value or text of the option that is selected in a field; the first without one."""
     options = re.search(rf'<select id="{field}".*?</select>', page, re.DOTALL)[0]
@@ -99,22 +105,27 @@ def chosen(page: str, field: str) -> str:
 
 
 def test_the_form_asks_in_plain_words(site: Site) -> None:
-    page = site.text(f"/measure/columns?{TABLE}")
+    page = site.text(f"/measure/people?{TABLE}")
     text = html.unescape(re.sub(r"<[^>]*>", " ", page))
-    for words in ("Which column identifies a person?", "not known", "each row is one person, and nobody has two",
+    for words in ("Which column identifies a person?", "I do not know", "Each row is one person",
+                  "Most risks would be hidden",
                   "Which column says who lives together?", "The most telling record", "A record at random",
                   "All records", "Rows without a person", "leave them out", "count each as one person"):  # fmt: skip
         assert words in text
     assert not re.findall(r"(?<![\w-])--[a-z]+|one-record|multiset|null", text)
-    assert (chosen(page, "who"), checked(page), chosen(page, "null-person")) == ("", ["one-record"], "error")
-    assert 'value="column|patient"' in page
+    assert (checked(page), chosen(page, "null-person")) == (["column", "one-record"], "error")
+    assert '<option value="patient"' in page
+    # And so does the form with the columns.
+    columns = html.unescape(re.sub(r"<[^>]*>", " ", site.text(f"/measure/columns?{TABLE}")))
+    assert not re.findall(r"(?<![\w-])--[a-z]+|one-record|multiset|S3 IV", columns)
 
 
 def test_links_to_the_earlier_form_still_work(site: Site) -> None:
     query = f"{TABLE}&count=&person=patient&by=sex&where=&q=age"
     page = site.text(f"/measure/columns?{query}")
-    assert chosen(page, "who") == "column|patient"
+    assert '<input type="hidden" name="person" value="patient">' in page
     assert chosen(page, "by") == "sex"
+    assert who(site.text(f"/measure/people?{query}"))[:2] == ("column", "patient")
     answer = site.get(f"/measure/report?{query}", follow_redirects=False)
     assert answer.headers["location"] == f"/measure/report?{TABLE}&person=patient&by=sex&q=age"
 
@@ -173,10 +184,17 @@ def test_errors_lead_back_to_the_form_as_it_was_filled_in(site: Site, query: str
     assert f'href="/measure/columns?{asked.query()}"' in page
     if asked.option("count"):
         return
-    form = html.unescape(site.text(f"/measure/columns?{asked.query()}"))
-    assert chosen(form, "who") == (f"column|{asked.option('person')}" if asked.option("person") else "")
+    assert f'href="/measure/people?{asked.query()}"' in page
+    form = html.unescape(site.text(f"/measure/people?{asked.query()}"))
+    if asked.option("person"):
+        assert who(form)[:2] == ("column", asked.option("person"))
     assert chosen(form, "household") == (asked.option("household") or "")
     assert chosen(form, "null-person") == (asked.option("null-person") or "error")
+    assert '<input type="hidden" name="q" value="age">' in form
+    form = html.unescape(site.text(f"/measure/columns?{asked.query()}"))
+    for name in ("person", "household", "null-person"):
+        if asked.option(name):
+            assert f'<input type="hidden" name="{name}" value="{asked.option(name)}">' in form
     assert re.findall(r'name="pick" value="([^"]+)" checked', form) == ["2|age"]
 
 
@@ -184,8 +202,13 @@ def test_nothing_ticked_keeps_what_was_chosen(site: Site) -> None:
     sent = "&who=column|patient&knows=all-records&null-person=drop&household=home&view="
     page = site.text(f"/measure/report?{TABLE}{sent}", 400)
     assert "Tick at least one column" in page
-    assert (chosen(page, "who"), checked(page)) == ("column|patient", ["all-records"])
-    assert (chosen(page, "household"), chosen(page, "null-person")) == ("home", "drop")
+    options = {"person": "patient", "knows": "all-records", "household": "home", "null-person": "drop"}
+    for name, value in options.items():
+        assert f'<input type="hidden" name="{name}" value="{value}">' in page
+    back = html.unescape(re.search(r'href="(/measure/people[^"]+)">Back', page)[1])
+    form = site.text(back)
+    assert who(form) == ("column", "patient", ["all-records"])
+    assert (chosen(form, "household"), chosen(form, "null-person")) == ("home", "drop")
 
 
 def test_a_table_that_cannot_be_read_keeps_what_was_chosen(site: Site) -> None:
@@ -200,11 +223,11 @@ def test_identifiers_that_occur_in_several_rows_are_pointed_out(site: Site, peop
     path = people / "mail.csv"
     path.write_text("email,age\n" + "".join(f"a{row if row < 38 else 1}@example.org,{row % 7}\n" for row in range(40)))
     try:
-        page = html.unescape(site.text("/measure/columns?in=0&file=mail.csv"))
+        page = html.unescape(site.text("/measure/people?in=0&file=mail.csv"))
         assert "occur in several rows: email (38 values in 40 rows)." in page
         # A missing value does not make the others repeat.
         path.write_text("email,age\n" + "".join(f"{f'a{row}@example.org' if row else ''},3\n" for row in range(40)))
-        assert "occur in several rows" not in site.text("/measure/columns?in=0&file=mail.csv")
+        assert "occur in several rows" not in site.text("/measure/people?in=0&file=mail.csv")
     finally:
         path.unlink()
 
@@ -223,8 +246,8 @@ def test_what_was_configured_is_the_default_and_can_be_changed(
     browser = TestClient(app, base_url=settings.address)
     browser.get(f"/open?code={app.state.sessions.new_code()}")
     own = Site(app, browser, people)
-    form = own.text("/measure/columns?set=visits")
-    assert (chosen(form, "who"), checked(form)) == ("column|patient", ["all-records"])
+    form = own.text("/measure/people?set=visits")
+    assert who(form) == ("column", "patient", ["all-records"])
     measured = own.data("/measure/report.json?set=visits&q=age")["measurement"]
     assert (measured["knows"], measured["multiset"], measured["null_person"]) == ("all-records", True, "drop")
     sent = urlencode({"set": "visits", "who": "column|patient", "knows": "one-record", "null-person": "own"})

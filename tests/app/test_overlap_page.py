@@ -12,19 +12,12 @@ from urllib.parse import parse_qsl, urlencode
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from starlette.testclient import TestClient
 
 import idbits
-from idbits.errors import IdbitsError, InputError
-from idbits.repository.service import Repository
-from idbits.web.app import create_app
-from idbits.web.overlap_request import OverlapRequest
-from idbits.web.questions.examples import ExampleBank
-from idbits.web.settings import WebSettings
-from idbits.web.ways_back import ways_back
+from idbits.errors import IdbitsError
 from idbits.web.wording import as_sentence
 
-from .conftest import Site
+from .conftest import ConfiguredSite, Site
 
 ZONES = "kind=zones&in=0&file=blocks.csv"
 COMPARED = f"{ZONES}&count=people&zones=town&zones=post"
@@ -195,23 +188,6 @@ def test_a_secret_that_is_ticked_is_an_error_in_words_of_the_form(site: Site) ->
     assert site.data(f"/overlap/report.json?{COMPARED}&below=many", 400)["error"].startswith("the number of people")
 
 
-def test_tables_that_cannot_be_read_can_be_read_otherwise(site: Site, people: Path) -> None:
-    path = people / "empty.csv"
-    path.write_text("")
-    try:
-        query = "kind=releases&in=0&file=first.parquet&in2=0&file2=empty.csv&person=id&q=born"
-        page = site.text(f"/overlap/columns?{query}", 422)
-        assert '<form action="/overlap/columns" method="get"' in page
-        for field in ('name="file2" value="empty.csv"', 'name="person" value="id"', 'name="q" value="born"'):
-            assert field in page
-        before = len(site.app.state.work_queue._works)
-        again = site.post("/overlap/again", query=query, page="columns")
-        assert again.headers["location"] == f"/overlap/columns?{query}"
-        assert len(site.app.state.work_queue._works) == before - 2
-    finally:
-        path.unlink()
-
-
 def test_stopping_leads_back_to_the_form(site: Site) -> None:
     site.text(f"/overlap/columns?{ZONES}")
     stopped = site.post("/overlap/cancel", work="nothing", query=f"{COMPARED}&reveal=yes").headers["location"]
@@ -221,34 +197,6 @@ def test_stopping_leads_back_to_the_form(site: Site) -> None:
     assert (stopped, known) == ("/overlap?kind=zones", f"/overlap/columns?{COMPARED}")
     gone = site.post("/overlap/cancel", work="nothing", query="kind=zones&in=0&file=../x").headers["location"]
     assert gone == "/overlap"
-
-
-@pytest.mark.parametrize("address", ["/overlap/cancel", "/overlap/again"])
-def test_nothing_is_changed_without_the_token(site: Site, address: str) -> None:
-    assert site.browser.post(address, data={"work": "x"}).status_code == 403
-    assert site.browser.post(address, data={"csrf_token": "wrong", "work": "x"}).status_code == 403
-    elsewhere = {"Origin": "http://evil.example"}
-    assert site.browser.post(address, data={"csrf_token": site.token}, headers=elsewhere).status_code == 403
-
-
-@pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd", ".hidden.csv", "..%2f..%2fetc%2fpasswd", "%00"])
-@pytest.mark.parametrize(
-    "where",
-    [
-        "/overlap/columns?kind=zones&in=0&file=",
-        "/overlap/report?kind=zones&zones=a&zones=b&in=0&file=",
-        f"/overlap/report?{ASKED.replace('&file2=second.parquet', '')}&file2=",
-        "/overlap?kind=zones&dir=",
-        "/overlap?kind=releases&in=0&file=first.parquet&dir2=",
-    ],
-)
-def test_no_other_file_is_opened(site: Site, where: str, path: str) -> None:
-    page = site.text(where + path, 400)
-    assert "is not among those that idbits was started with" in page
-    assert 'href="/overlap' in page
-    assert "root:" not in page
-    kind, _, query = where.partition("?")
-    assert "is not among those" in site.data(f"{kind}.json?{query}{path}", 400)["error"]
 
 
 def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
@@ -269,29 +217,9 @@ def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
         path.unlink()
 
 
-def test_a_busy_server_leads_back_to_the_form() -> None:
-    query = f"{ZONES}&zones=town&zones=post"
-    assert [address for _, address in ways_back("/overlap/report", query, 429)] == [
-        f"/overlap/report?{query}", f"/overlap/columns?{query}", "/overlap",
-    ]  # fmt: skip
-    assert ways_back("/overlap/report", f"in=0&file={'x' * 2000}") == [("Choose other tables", "/overlap")]
-
-
-@pytest.mark.parametrize("query", [COMPARED, ASKED, f"{COMPARED}&below=5&reveal=yes", f"{ASKED}&where=born+%3E+1955"])
-def test_an_address_is_its_own_short_form(query: str) -> None:
-    short = OverlapRequest.read(parse_qsl(query)).query()
-    assert sorted(parse_qsl(short)) == sorted(parse_qsl(query))
-    assert OverlapRequest.read(parse_qsl(short)).query() == short
-
-
-def test_too_long_a_field_is_refused() -> None:
-    with pytest.raises(InputError, match="at most 1,000 characters"):
-        OverlapRequest.read([("kind", "zones"), ("in", "0"), ("file", "x" * 1001)])
-    with pytest.raises(InputError, match="at most 1,000 characters"):
-        OverlapRequest.read([("kind", "zones"), ("zones", "x" * 1001)])
-
-
-def test_two_sources_are_each_read_as_they_were_set_up(bank: object, people: Path, tmp_path: Path) -> None:
+def test_two_sources_are_each_read_as_they_were_set_up(
+    configured_site: ConfiguredSite, people: Path, tmp_path: Path
+) -> None:
     policy = tmp_path / "idbits.toml"
     sets = [("old", "first.parquet", "born < 1950"), ("new", "second.parquet", "born >= 1945")]
     policy.write_text(
@@ -302,12 +230,7 @@ def test_two_sources_are_each_read_as_they_were_set_up(bank: object, people: Pat
             for name, file, where in sets
         )
     )
-    settings = WebSettings(policy=policy)
-    repository = Repository.open(str(tmp_path / "r.sqlite"))
-    app = create_app(settings, repository, ExampleBank(bank=bank))  # type: ignore[arg-type]
-    browser = TestClient(app, base_url=settings.address)
-    browser.get(f"/open?code={app.state.sessions.new_code()}")
-    own = Site(app, browser, people)
+    own = configured_site(policy)
     query = "kind=releases&set=old&set2=new&person=id&sensitive=diagnosis&q=born&q2=town"
     found = own.data(f"/overlap/report.json?{query}")
     born = [1930 + n % 40 for n in range(320)]
@@ -315,5 +238,3 @@ def test_two_sources_are_each_read_as_they_were_set_up(bank: object, people: Pat
     assert found["people"] == both
     # No command reads two tables in different ways.
     assert ">Command<" not in own.text(f"/overlap/report?{query}")
-    app.state.work_queue.close()
-    repository.close()

@@ -23,6 +23,8 @@ PAGES = [
     "/overlap/columns?kind=zones",
     "/link", "/link?in=0&file=people.parquet", "/link/columns?in=0&file=people.parquet",
     "/link/columns?in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv",
+    "/attack", "/attack?in=0&file=people.parquet", "/attack?in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv",
+    "/attack/columns?in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv",
 ]  # fmt: skip
 
 
@@ -30,10 +32,11 @@ def everything(site: Site) -> list[str]:
     ref = site.app.state.repository.entries().entries[0].ref
     compared = "/overlap/report?kind=zones&in=0&file=people.parquet&zones=zip&zones=gender"
     linked = "/link/report?in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv&on=zip&on=gender"
+    attacked = "/attack/report?in=0&file=people.parquet&in2=0&file2=towns%2Ftown.csv&attacks=50"
     # Their work is done once, so that the pages are more than a progress bar.
-    for address in (compared, linked, *(page for page in PAGES if "columns" in page and "file2" in page)):
+    for address in (compared, linked, attacked, *(page for page in PAGES if "columns" in page and "file2" in page)):
         site.text(address)
-    return [*PAGES, compared, linked, f"/repository/entries/{ref}", f"/repository/entries/{ref}?k=7"]
+    return [*PAGES, compared, linked, attacked, f"/repository/entries/{ref}", f"/repository/entries/{ref}?k=7"]
 
 
 def test_nothing_is_inline_and_nothing_comes_from_elsewhere(site: Site) -> None:

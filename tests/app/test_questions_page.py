@@ -16,9 +16,10 @@ import pytest
 import idbits
 from idbits.engines.base import OpenOptions
 from idbits.errors import InputError
+from idbits.examples.public import NORWEGIAN_AGES
 from idbits.web.questions.answering import answer_link
 from idbits.web.questions.bank import Bank, Place
-from idbits.web.questions.examples import QuestionToCount, _merged, count_table, real_examples
+from idbits.web.questions.examples import QuestionToCount, _merged, count_table, examples_in, shipped_examples
 from idbits.web.questions.link import MOST_QUESTIONS, QuestionLink, read_own_question, read_people
 
 from .conftest import PEOPLE, Site
@@ -256,7 +257,7 @@ def test_numbers_as_people_type_them() -> None:
 
 @pytest.mark.big
 def test_the_counts_of_real_places_are_those_of_their_files(shared_data: Path) -> None:
-    bank = real_examples(shared_data)
+    bank = examples_in(shared_data)
     assert bank is not None
     ages: Counter[str] = Counter()
     with (shared_data / "nl-ages.csv").open(encoding="utf-8-sig") as file:
@@ -280,6 +281,35 @@ def test_the_counts_of_real_places_are_those_of_their_files(shared_data: Path) -
     assert not place.made_up
 
 
+@pytest.mark.big
+def test_what_comes_with_the_package_is_what_the_files_say(shared_data: Path) -> None:
+    shipped, published = shipped_examples(), examples_in(shared_data)
+    assert published is not None
+    for key in (
+        "nl.age",
+        "no.home",
+        "no.home:county",
+        "no.age:band10",
+        "us.birthday",
+        "us.birthday:month",
+    ):
+        link = QuestionLink("no", asked=(key,))
+        assert astuple(answer_link(shipped, link).crowd) == astuple(answer_link(published, link).crowd), key
+    assert [(place.key, place.made_up) for place in shipped.places] == [("nl", False), ("no", False), ("us", False)]
+    assert "CC BY 4.0" in (answer_link(shipped, QuestionLink(asked=("nl.age",))).questions[0].source or "")
+
+
+def test_shipped_questions_are_those_of_a_plain_count() -> None:
+    people: Counter[tuple[str, int]] = Counter()
+    for row in NORWEGIAN_AGES.table().to_pylist():
+        people[row["municipality"][:2], row["age"] // 10] += row["people"]
+    n = people.total()
+    crowd = answer_link(shipped_examples(), QuestionLink("no", asked=("no.home:county", "no.age:band10"))).crowd
+    assert crowd.best_case == pytest.approx(max(people.values()))
+    assert crowd.worst_case == pytest.approx(min(k for k in people.values() if k))
+    assert crowd.expected == pytest.approx(n / 2 ** -math.fsum(k / n * math.log2(k / n) for k in people.values() if k))
+
+
 def test_nobody_else_left_is_said_so(site: Site) -> None:
     keys = ("example.birthdate", "example.postcode", "=50|A", "=50|B", "=50|C", "=50|D")
     page = html.unescape(site.text(QuestionLink(asked=keys).address()))
@@ -299,6 +329,85 @@ def test_bounds_are_rounded_to_their_safe_side(site: Site) -> None:
     least = math.floor(100 * math.log2(1000 / left)) / 100
     assert f"at least {least:.2f}" in page
     assert least < math.log2(1000 / left) < least + 0.01
+
+
+def tips(page: str) -> list[tuple[str, str, str]]:
+    """Return the address, name and effect of each tip."""
+    found = re.findall(r'<li><a href="([^"]+)"[^>]*>((?:Do not ask|Ask) [^<]*)</a>: ([^<]*)</li>', page)
+    return [(html.unescape(address), html.unescape(name), effect) for address, name, effect in found]
+
+
+def people_said(headline: str) -> float:
+    if "nobody" in headline:
+        return 1.0
+    number, unit = re.search(r"([\d.,]+)( million)?", headline).groups()  # type: ignore[union-attr]
+    return float(number.replace(",", "")) * (1e6 if unit else 1)
+
+
+TINY = [
+    ("example.birthdate", "example.postcode", "example.sex"),
+    ("example.birthdate", "example.postcode"),
+    ("example.birthdate:month", "example.postcode:prefix2", "=60,30,10|Hair"),
+    ("example.birthdate:year", "example.postcode:prefix3", "example.sex"),
+    ("example.birthdate:year", "example.postcode:prefix1", "example.sex", "=20,20,20,20,20|Club"),
+    ("=30|Education", "example.postcode:prefix3"),
+    tuple(f"=60,40|own {n}" for n in range(14)),
+]
+
+
+@pytest.mark.parametrize("keys", TINY)
+def test_a_tip_always_leaves_somebody_else(site: Site, keys: tuple[str, ...]) -> None:
+    page = site.text(QuestionLink(asked=keys).address())
+    before = people_said(re.search('class="headline">([^<]*)<', page)[1])
+    assert "1.1 times" not in page
+    for address, name, effect in tips(page):
+        there = site.data(address.replace("/?", "/questions.json?"))["steps"][-1]
+        left = there["expected"] if there["expected"] is not None else there["best_case"]
+        assert left >= 2, name
+        assert math.floor(left) > before or before == 1, name
+        if "times as many" in effect:
+            assert before > 1
+            assert float(effect.split()[0].replace(",", "")) >= 1.2
+        else:
+            assert before == 1
+            assert effect.startswith(("leaves about ", "leaves "))
+    assert tips(page), "some change helps"
+
+
+def test_if_no_single_change_is_enough_the_page_names_several(site: Site) -> None:
+    keys = ("example.birthdate", "example.postcode", "=10,10,10,10,10,10,10,10,10,10|Club", "=50,50|Cat")
+    page = html.unescape(site.text(QuestionLink(asked=keys).address()))
+    assert "No single change is enough." in page
+    address, name, effect = tips(page)[0]
+    data = site.data(QuestionLink(asked=keys).address("/questions.json"))
+    dropped = data["fewest_drops"]["questions"]
+    assert len(dropped) > 1
+    assert name == f"Do not ask {', '.join(dropped[:-1])} and {dropped[-1]}"
+    after = site.data(address.replace("/?", "/questions.json?"))
+    assert after["steps"][-1]["expected"] == pytest.approx(data["fewest_drops"]["expected"])
+    assert data["fewest_drops"]["expected"] >= 5
+    assert effect.startswith("leaves about ")
+
+
+def test_the_page_says_how_many_people_would_be_unique(site: Site) -> None:
+    link = QuestionLink(asked=("example.birthdate:year", "example.postcode:prefix2", SEX))
+    data = site.data(link.address("/questions.json"))
+    unique = data["steps"][-1]["unique_people"]
+    table = idbits.predict.singletons(
+        PEOPLE, distribution=f"{site.folder / 'people.parquet'}:birthdate:year,zip:prefix2,gender"
+    )
+    assert unique == pytest.approx(table.mean.exact)
+    page = html.unescape(site.text(link.address()))
+    three = 10 ** max(0, len(str(int(unique))) - 3)
+    assert f"about {round(unique / three) * three:,} of them" in page
+    # The first tip is the question to drop.
+    best = min(data["dropping"], key=lambda change: change["unique_people"])
+    assert data["drop"] == best["question"]
+    assert tips(page)[0][1] == f"Do not ask {best['question']}"
+    few = html.unescape(site.text("/?q=example.sex"))
+    assert "hardly anyone would be unique" in few
+    unknown = html.unescape(site.text(QuestionLink(asked=("=60|Cat",)).address()))
+    assert "How many people would be unique is not known" in unknown
 
 
 def test_without_scripts_each_choice_has_a_button_that_is_seen(site: Site) -> None:

@@ -20,7 +20,7 @@ from idbits.web import demo
 from idbits.web.forecasting import curve, forecast, forecast_sentence, read_k
 from idbits.web.pages.entry_view import answer_in_words
 
-from .conftest import PUBLISHED_PEOPLE, Site
+from .conftest import Site
 
 
 @pytest.fixture(scope="module")
@@ -278,13 +278,6 @@ def test_a_retracted_entry_shows_no_figure(tmp_path: Path, site: Site) -> None:
     assert "uniqueness" not in data
     assert entry.ref not in site.text("/repository")
     assert entry.ref in site.text("/repository?old=yes")
-
-
-def test_examples_are_made_up_where_there_are_no_files(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
-    for entry in entries.values():
-        assert "made up" in entry.statement.method
-        assert dict(entry.statement.population) == {"country": "Example (made up)"}
-        assert entry.statement.n_people == PUBLISHED_PEOPLE
 
 
 @pytest.mark.big

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,22 +62,12 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def server(chromium: Any, tables: Path) -> Iterator[Server]:
-    command = [
-        sys.executable,
-        "-m",
-        "idbits.cli.main",
-        "serve",
-        "--demo",
-        "--quiet",
-        "--port",
-        "0",
-        "--folder",
-        str(tables),
-    ]
+@contextmanager
+def serving(chromium: Any, *words: str, **environment: str) -> Iterator[Server]:
+    """Start ``idbits serve`` with some options, and open its link."""
+    command = [sys.executable, "-m", "idbits.cli.main", "serve", "--quiet", "--port", "0", *words]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=os.environ
+        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env={**os.environ, **environment}
     ) as process:
         try:
             assert process.stdout is not None
@@ -88,6 +79,12 @@ def server(chromium: Any, tables: Path) -> Iterator[Server]:
             context.close()
         finally:
             process.terminate()
+
+
+@pytest.fixture(scope="module")
+def server(chromium: Any, tables: Path) -> Iterator[Server]:
+    with serving(chromium, "--demo", "--folder", str(tables)) as started:
+        yield started
 
 
 @pytest.fixture

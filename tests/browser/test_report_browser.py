@@ -123,20 +123,72 @@ def test_axe_would_find_something(browser: Any) -> None:
     page.close()
 
 
-@pytest.mark.parametrize(("name", "most"), [("registry", 5), ("good", 5), ("hostile", 7), ("people", 5)])
-def test_it_prints_on_few_pages(browser: Any, pages: dict[str, Path], name: str, most: int) -> None:
-    context = browser.new_context(color_scheme="dark")
+def printed(browser: Any, path: Path, scheme: str = "light") -> list[Any]:
+    """Return the sheets of a page as it is printed."""
+    context = browser.new_context(color_scheme=scheme)
     page = context.new_page()
-    page.goto(pages[name].as_uri())
-    printed = page.pdf(prefer_css_page_size=True, print_background=True)
-    sheets = pypdf.PdfReader(io.BytesIO(printed)).pages
-    assert 2 <= len(sheets) <= most
-    # A page that is internal says so on every sheet.
-    assert all(f"Page {number} of {len(sheets)}" in sheet.extract_text() for number, sheet in enumerate(sheets, 1))
-    assert [name == "good"] * len(sheets) == ["INTERNAL" in sheet.extract_text() for sheet in sheets]
-    page.emulate_media(media="print", color_scheme="dark")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.goto(path.as_uri())
+    made = page.pdf(prefer_css_page_size=True, print_background=True)
     context.close()
+    return list(pypdf.PdfReader(io.BytesIO(made)).pages)
+
+
+@pytest.mark.parametrize(("name", "most"), [("registry", 8), ("good", 8), ("hostile", 12), ("people", 7)])
+def test_it_prints_on_few_pages(browser: Any, pages: dict[str, Path], name: str, most: int) -> None:
+    sheets = printed(browser, pages[name], "dark")
+    assert 2 <= len(sheets) <= most
+    assert all(f"Page {number} of {len(sheets)}" in sheet.extract_text() for number, sheet in enumerate(sheets, 1))
+    # A page that is internal says so on every sheet.
+    assert [name == "good"] * len(sheets) == ["INTERNAL" in sheet.extract_text() for sheet in sheets]
+    page = browser.new_context(color_scheme="dark").new_page()
+    page.goto(pages[name].as_uri())
+    page.emulate_media(media="print", color_scheme="dark")
+    background = "getComputedStyle(document.querySelector('{}')).backgroundColor"
+    assert page.evaluate(background.format(".evidence")) == "rgb(255, 255, 255)"
+    assert page.evaluate(background.format("body")) == "rgb(255, 255, 255)"
+    # Charts are as wide as the text, and their tables are only on the screen.
+    widths = page.evaluate(
+        """() => [...document.querySelectorAll('.evidence figure')].map(figure => [figure.clientWidth,
+          ...[...figure.querySelectorAll('svg')].map(svg => Math.round(svg.getBoundingClientRect().width))])"""
+    )
+    assert len(widths) > 3
+    assert all(wide >= whole - 1 and not narrow for whole, wide, narrow in widths)
+    page.context.close()
+
+
+def lines_of(sheet: Any) -> list[tuple[float, float, str]]:
+    """Return the texts of a sheet from top to bottom, each with its distance from the foot and the size of its type."""
+    found: list[tuple[float, float, str]] = []
+
+    def visit(text: str, current: list[float], matrix: list[float], font: Any, size: float) -> None:
+        del font
+        if text.strip():
+            scale = abs(current[3]) * abs(matrix[3])
+            found.append((current[5] + matrix[5] * current[3], size * scale, text.strip()))
+
+    sheet.extract_text(visitor_text=visit)
+    return sorted(found, key=lambda line: -line[0])
+
+
+@pytest.mark.parametrize("name", ["registry", "good", "hostile", "people", "saved", "adult", "sample", "shopping"])
+def test_no_heading_is_the_last_line_of_a_sheet(
+    browser: Any, pages: dict[str, Path], real_pages: dict[str, Path], name: str
+) -> None:
+    path = (pages | real_pages)[name]
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    headings = page.evaluate(
+        """() => [...document.querySelectorAll('.evidence :is(h2, h3, caption, .kicker, thead th)')]
+          .map(part => part.innerText.trim())"""
+    )
+    page.close()
+    assert len(headings) > 12
+    for number, sheet in enumerate(printed(browser, path)[1:], start=2):
+        lines = [line for line in lines_of(sheet) if not line[2].startswith(("Page ", "Report ", "of "))]
+        foot = lines[-1][0]
+        last = " ".join(text for height, _, text in sorted(lines, key=lambda line: -line[0]) if height <= foot + 1)
+        assert not any(last == heading or heading.endswith(f" {last}") for heading in headings), (number, last)
+        assert "Evidence · 17 November 2025" in sheet.extract_text()
 
 
 @pytest.fixture(scope="module")
@@ -156,34 +208,38 @@ def real_pages(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> d
 
 @pytest.mark.parametrize("name", ["adult", "sample", "shopping"])
 def test_all_that_is_needed_to_decide_is_on_one_sheet(browser: Any, real_pages: dict[str, Path], name: str) -> None:
-    page = browser.new_page()
-    page.goto(real_pages[name].as_uri())
-    printed = page.pdf(prefer_css_page_size=True, print_background=True)
-    first, second, *_ = [sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(printed)).pages]
+    first, second, *others = [sheet.extract_text() for sheet in printed(browser, real_pages[name])]
     for text in ("Can this table be handed over?", "What we checked", "Group size", "Decision", "Not assessed:", "UTC"):
         assert text in first
     assert "gives away about people" in second
     assert "UTC" not in second
-    page.close()
+    # Every other sheet says what it belongs to.
+    source = "shopping-demographics.parquet" if name == "shopping" else "adult.csv"
+    assert all(source in text and "Evidence · 17 November 2025" in text for text in (second, *others))
+    assert "Evidence" not in first
 
 
 @pytest.mark.parametrize("width", [390, 1100])
-def test_no_label_leaves_its_drawing_or_touches_another(browser: Any, real_pages: dict[str, Path], width: int) -> None:
-    for path in real_pages.values():
-        page = browser.new_page(viewport={"width": width, "height": 900})
-        page.goto(path.as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") == width
-        boxes = page.evaluate(
-            """() => [...document.querySelectorAll('.fig svg')].filter(svg => svg.getBoundingClientRect().width)
-              .map(svg => [svg, ...svg.querySelectorAll('text')].map(part => {
-                const box = part.getBoundingClientRect();
-                return [box.left, box.top, box.right, box.bottom, part.textContent]; }))"""
-        )
-        assert len(boxes) == 1
-        (left, top, right, bottom, _), *labels = boxes[0]
-        assert len(labels) > 15
+@pytest.mark.parametrize("name", ["adult", "sample", "shopping", "registry", "hostile", "people", "saved"])
+def test_no_label_leaves_its_drawing_or_touches_another(
+    browser: Any, pages: dict[str, Path], real_pages: dict[str, Path], name: str, width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto((pages | real_pages)[name].as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    drawings = page.evaluate(
+        """() => [...document.querySelectorAll('svg.drawing')].filter(svg => svg.getBoundingClientRect().width)
+          .map(svg => [svg, ...svg.querySelectorAll('text')].map(part => {
+            const box = part.getBoundingClientRect();
+            return [box.left, box.top, box.right, box.bottom, part === svg ? '' : part.textContent]; }))"""
+    )
+    assert len(drawings) > 3
+    for (left, top, right, bottom, _), *labels in drawings:
+        assert labels
+        # Never smaller than it was drawn.
+        assert right - left >= 0.95 * (342 if width == 390 else 720)
         for box in labels:
-            assert left - 0.5 <= box[0] < box[2] <= right + 0.5, box
+            assert left - 0.5 <= box[0] <= box[2] <= right + 0.5, box
             assert top - 1 <= box[1] < box[3] <= bottom + 1, box
         pairs = [(one, other) for index, one in enumerate(labels) for other in labels[:index]]
         # The boxes of letters have room above and below.
@@ -192,7 +248,39 @@ def test_no_label_leaves_its_drawing_or_touches_another(browser: Any, real_pages
             if one[0] < other[2] and other[0] < one[2] and one[1] + 4 < other[3] and other[1] + 4 < one[3]
         ]  # fmt: skip
         assert overlapping == []
-        page.close()
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["adult", "sample", "registry", "people", "saved"])
+def test_no_table_is_cut_on_a_narrow_screen(
+    browser: Any, pages: dict[str, Path], real_pages: dict[str, Path], name: str
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    page.goto((pages | real_pages)[name].as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll('.scroll')].filter(frame => frame.scrollWidth > frame.clientWidth + 1)
+          .map(frame => frame.ariaLabel)"""
+    )
+    assert cut == []
+    # What a row is about and what its numbers are can still be read, and a screen reader still has a table.
+    first = page.locator(".stack").first
+    assert first.get_attribute("role") == "table"
+    shown = first.locator("td[data-label]").first.evaluate("cell => getComputedStyle(cell, '::before').content")
+    assert shown not in ("none", "")
+    page.close()
+
+
+def test_the_contents_lead_to_the_parts(browser: Any, pages: dict[str, Path]) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(pages["registry"].as_uri())
+    links = page.locator(".contents a")
+    assert links.count() > 8
+    for link in links.all():
+        assert page.locator(link.get_attribute("href") or "").count() == 1
+    links.filter(has_text="Treatments").click()
+    assert page.locator("#changes").evaluate("part => Math.abs(part.getBoundingClientRect().top) < 5")
+    page.close()
 
 
 def test_colours_follow_the_system(browser: Any, pages: dict[str, Path]) -> None:
@@ -213,7 +301,13 @@ def test_colours_follow_the_system(browser: Any, pages: dict[str, Path]) -> None
 def test_the_keyboard_opens_tables(browser: Any, pages: dict[str, Path]) -> None:
     page = browser.new_page()
     page.goto(pages["registry"].as_uri())
+    # First the contents, then the tables behind the charts.
     page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") == "A"
+    for _ in range(30):
+        if page.evaluate("document.activeElement.tagName") == "SUMMARY":
+            break
+        page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.parentElement.open") is True

@@ -30,22 +30,24 @@ def downloaded(page: Any, link: str, path: Path) -> Path:
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_story_of_a_treated_table(visit: Open, tmp_path: Path, scheme: str, width: int) -> None:
     page = visit("/measure", scheme, width)
-    page.get_by_role("link", name="people.csv").click()
+    page.get_by_role("link", name="people.csv", exact=True).click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_role("checkbox", name="birthdate").wait_for()
     page.get_by_role("button", name="Measure", exact=True).click()
-    page.get_by_role("link", name="Treat the table").click()
+    page.get_by_role("link", name="Go to Treat").click()
     page.get_by_role("heading", name="Before and after").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == width
     # Another goal than the one that is proposed.
     page.get_by_label("Smallest group").fill("7")
     page.get_by_label("Most that may be left out, in percent").fill("3")
+    page.get_by_text("More: columns to keep").click()
     page.get_by_role("checkbox", name="gender").check()
     page.get_by_role("button", name="Look for treatments").click()
     page.wait_for_url("**least=7*")
     page.get_by_role("heading", name="Before and after").wait_for()
     promised = {
         label: figure(page, label, "groups of at least 7")
-        for label in ("rows left", "unique rows", "in groups below 5", "smallest group", "bits given away")
+        for label in ("people left", "unique people", "in groups below 5", "smallest group", "bits given away")
     }
     assert int(promised["smallest group"]) >= 7
     page.get_by_role("link", name="Write this file").first.click()
@@ -56,8 +58,8 @@ def test_story_of_a_treated_table(visit: Open, tmp_path: Path, scheme: str, widt
     # The file itself keeps the promise, measured again from its text.
     measured = idbits.measure(treated, ["birthdate", "zip", "gender"])
     assert promised == {
-        "rows left": f"{measured.n_rows:,}",
-        "unique rows": f"{measured.singletons:,}",
+        "people left": f"{measured.n_rows:,}",
+        "unique people": f"{measured.singletons:,}",
         "in groups below 5": f"{measured.people_below['5']:,}",
         "smallest group": f"{measured.k_min:,}",
         "bits given away": f"{measured.entropy_bits:.2f}",

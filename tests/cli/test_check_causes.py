@@ -141,6 +141,55 @@ def test_columns_that_only_have_to_go_need_no_plan(run) -> None:
     assert idbits.check(data=["people=treated.csv"]).exit_code == 0
 
 
+SALARIES = [(*row, str(1000 + 7 * number), f"{60 + number * 0.013:.3f}") for number, row in enumerate(PEOPLE)]
+
+
+@pytest.mark.parametrize(
+    ("more", "dropped", "kept"),
+    [
+        ('sensitive = ["salary"]', ("weight",), ("salary",)),
+        ('allowed_columns = ["zip", "age", "sex", "salary", "weight"]', (), ("salary", "weight")),
+        ('allowed_columns = ["zip", "age", "sex", "salary"]', ("weight",), ("salary",)),
+    ],
+)
+@pytest.mark.parametrize("least", [15, 2])
+def test_columns_that_tell_rows_apart_are_left_out_unless_the_policy_wants_them(
+    run, more: str, dropped: tuple[str, ...], kept: tuple[str, ...], least: int
+) -> None:
+    write("people.csv", [(*row, f"p{n}@example.org") for n, row in enumerate(SALARIES)],
+          (*COLUMNS, "salary", "weight", "email"))  # fmt: skip
+    policy(f"k_min >= {least}", more=f"{more}\nforbid_identifiers = true")
+    (treatment,) = idbits.check().treatments
+    assert (set(treatment.dropped), treatment.kept) == ({"email", *dropped}, kept)
+    for command in treatment.commands:
+        ended = run(*shlex.split(command)[1:], "--quiet")
+        assert ended.code == 0, ended.err
+    written = Path("treated.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
+    assert set(written) == {*COLUMNS, *kept}
+    assert idbits.check(data=["people=treated.csv"]).exit_code == 0
+
+
+def test_the_next_command_of_advise_can_be_run(run) -> None:
+    rows = [(*row, f"p{n}@example.org") for n, row in enumerate(SALARIES)]
+    write("people.csv", rows, (*COLUMNS, "salary", "weight", "email"))
+    advice = idbits.advise("people.csv", list(COLUMNS), goal="k_min >= 15", sensitive="salary", plan="plan.json")
+    assert advice.next_command is not None
+    ended = run(*shlex.split(advice.next_command)[1:], "--quiet")
+    assert ended.code == 0, ended.err
+    assert Path("treated.csv").read_text(encoding="utf-8").startswith("zip,age,sex,salary\n")
+
+
+def test_a_report_keeps_the_columns_it_is_about(run) -> None:
+    write("people.csv", SALARIES, (*COLUMNS, "salary", "weight"))
+    report = idbits.report("people.csv", list(COLUMNS), sensitive="salary", goal="k_min >= 15")
+    first = report.treatments.suggested[0]
+    assert (report.treatments.dropped, report.treatments.kept) == (("weight",), ("salary",))
+    for command in first.commands:
+        ended = run(*shlex.split(command)[1:], "--quiet")
+        assert ended.code == 0, ended.err
+    assert Path("treated.csv").read_text(encoding="utf-8").startswith("zip,age,sex,salary\n")
+
+
 def test_rules_that_cannot_be_goals_say_so() -> None:
     policy("k_max <= 1")
     (treatment,) = idbits.check().treatments

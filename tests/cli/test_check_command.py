@@ -117,6 +117,24 @@ def test_a_table_that_begins_with_people_is_not_put_into_a_policy(run, folder):
     assert run("check").code == 1
 
 
+def test_init_of_several_tables_names_each_after_its_file(run, folder):
+    (folder / "old").mkdir()
+    rows = Path("people.csv").read_text(encoding="utf-8")
+    Path("old/people.csv").write_text(rows, encoding="utf-8")
+    Path("visits.csv").write_text("clinic,day\n" + "north,1\nsouth,2\n" * 20, encoding="utf-8")
+    assert run("init", "people.csv", "old/people.csv", "visits.csv").code == 0
+    datasets = tomllib.loads(Path("idbits.toml").read_text(encoding="utf-8"))["dataset"]
+    named = [(dataset["name"], dataset["source"]) for dataset in datasets]
+    assert named == [("people", "people.csv"), ("people-2", "old/people.csv"), ("visits", "visits.csv")]
+    assert datasets[0]["qid"] == datasets[1]["qid"]
+    assert {rule["dataset"] for rule in json.loads(run("check", "--json").out)["rules"]} == {name for name, _ in named}
+
+
+def test_init_writes_nothing_if_one_of_several_tables_is_missing(run, folder):
+    ended = run("init", "people.csv", "gone.csv")
+    assert (ended.code, "gone.csv" in ended.err, Path("idbits.toml").exists()) == (2, True, False)
+
+
 def test_init_of_nothing(run, folder):
     for source, code in (("gone.csv", 2), ("-", 2)):
         ended = run("init", source)

@@ -98,6 +98,7 @@ CASES = [
         "report", "people.csv --qid zip --about about.md --decision decided",
         {"source": "people.csv", "about": "about.md"},
     ),
+    Case("report", "people.csv --qid zip --sections bits --format pdf", {"source": "people.csv"}),
     Case(
         "decide", "decided/report.json --decision approve-with-treatment --by us --why later --key key.pem "
         "--plan plan.json --receipt decided/receipt.json",
@@ -125,20 +126,22 @@ CASES = [
          ("out", "charts", "records")),
     Case("link", "sqlite:///people.db people.csv --table people --on zip", {"release": "people.db"}, ("out", "charts")),
     Case("link", "people.csv --original released.csv --control population.csv --attack linkability --left zip "
-         "--right sex", {"release": "people.csv", "original": "released.csv", "control": "population.csv"}),
+         "--right sex", {"release": "people.csv", "original": "released.csv", "control": "population.csv"},
+         ("out", "charts")),
     Case("overlap", "people.csv --zones zip,sex", {"source": "people.csv"}, ("out", "chart")),
     Case("overlap", "people.csv released.csv --person n --qid-a zip --qid-b zip --sensitive sex",
          {"source": "people.csv", "other": "released.csv"}, ("out", "chart")),
     Case("overlap", "sqlite:///people.db --table people --zones zip,sex", {"source": "people.db"}, ("out", "chart")),
     Case("randomise", "people.csv --columns n --mechanism laplace --epsilon 1", {"source": "people.csv"}),
-    Case("init", "people.csv --force", {"source": "people.csv"}),
-    Case("init", "sqlite:///people.db --table people --force", {"source": "people.db"}),
+    Case("init", "people.csv --force", {"sources": "people.csv"}),
+    Case("init", "sqlite:///people.db --table people --force", {"sources": "people.db"}),
     Case(
         "check", "--policy policy.toml --baseline baseline.json --data a=released.csv",
         {
             "data": "released.csv",
             "policy": "policy.toml", "baseline": "baseline.json",
             "its population": "population.csv", "its database": "people.db", "its second table": "roll.csv",
+            "its original people": "original.csv", "its control": "control.csv",
         },
         ("out", "junit"),
     ),
@@ -169,11 +172,12 @@ CASES = [
     Case("repository export", HERE, REPOSITORY, ("out", "file")),
 ]  # fmt: skip
 
-# A server writes nothing but its database; the folder of the demo has a test of its own.
+# A server writes only to its database and to files named after their hashes in the folder of decisions; the folder of
+# the demo has a test of its own.
 NO_CASE = {
     "advise": {"population"},
     "population": {"spectrum", "stratum_sizes", "marginal"},
-    "serve": {"database", "folder", "policy", "examples"},
+    "serve": {"database", "folder", "policy", "examples", "decisions"},
     "demo": {"folder"},
 }
 
@@ -242,7 +246,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     rows = [(str(1000 + i % 5), "FM"[i % 2], i) for i in range(40)]
     lines = "".join(f"{zip_},{sex},{n}\n" for zip_, sex, n in rows)
-    for name in ("people", "released", "population", "prior", "roll"):
+    for name in ("people", "released", "population", "prior", "roll", "original", "control"):
         (folder / f"{name}.csv").write_text("zip,sex,n\n" + lines)
     (folder / "counts.csv").write_text("zip,sex,people\n" + lines)
     (folder / "sexes.csv").write_text("F;all\nM;all\n")
@@ -260,6 +264,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[[dataset]]\nname = "a"\nsource = "people.csv"\nqid = ["zip"]\npopulation = "population.csv"\n'
         '[dataset.link]\nsecond = "roll.csv"\non = ["zip"]\n'
         '[[dataset]]\nname = "b"\nsource = "sqlite:///people.db"\ntable = "people"\nqid = ["zip"]\n'
+        '[dataset.link]\noriginal = "original.csv"\ncontrol = "control.csv"\nattack = "singling-out"\n'
     )
     columns = [{"column": "zip", "view": "prefix3", "level": 1, "hierarchy": None}]
     plan = {"schema": "idbits-plan/1", "goal": [], "withhold_limit": 0, "columns": columns}

@@ -206,7 +206,9 @@ def test_questionnaire(run: Run, tmp_path: Path) -> None:
     assert {"question", "factor", "best_case", "expected", "worst_case"} <= set(steps[0])
     assert steps[1]["best_case"] == pytest.approx(16_000_000 / 3.33 * 0.37)
     assert json.loads(chart.read_text())["data"]["values"]
-    assert run("questionnaire", survey).out.startswith("At best 1,777,777 people share all answers")
+    assert run("questionnaire", survey).out.startswith(
+        "Expect at most 1,440,263 people to share all answers: 1,777,777 people at best"
+    )
     assert run("questionnaire", survey, "--out", survey).code == 2
     assert survey.read_text() == SURVEY
 

@@ -267,6 +267,7 @@ def predictions(people: Any) -> Iterator[Any]:
     source = {"distribution": people, "attributes": "birthdate:year"}
     yield idbits.predict.uniqueness(5, **source, target="uniqueness<=90%")
     yield idbits.predict.uniqueness(values=95, target="uniqueness<=90%")
+    yield idbits.predict.uniqueness(5, distribution=people, attributes=["zip", "gender"])
     yield idbits.predict.singletons(60, values=95, kappa=0.1)
     yield idbits.predict.singletons(60, **source)
     yield idbits.predict.width("lognormal:mu=10,sigma=2", [0.01], 10)
@@ -277,6 +278,7 @@ def predictions(people: Any) -> Iterator[Any]:
     yield idbits.predict.suspects(values=1)
     asked = [{"name": "a", "shares": [0.5, 0.3, 0.2]}, {"name": "b", "share": 0.5}, {"name": "c", "assessed": False}]
     yield idbits.questionnaire({"population": 1000, "questions": asked})
+    yield idbits.questionnaire({"population": 10, "questions": [{"name": n, "shares": [0.5] * 2} for n in "abc"]})
 
 
 def leak_answers(people: Any) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Two zonings counted by every engine: the same groups, whoever counts the pairs."""
+"""Two zonings counted by every engine: each engine finds the same groups."""
 
 import pytest
 

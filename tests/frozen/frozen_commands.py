@@ -143,6 +143,7 @@ ANSWERS = {
     "predict-uniqueness-target": "predict uniqueness --values 365 --target uniqueness>=50%",
     "predict-uniqueness-kappa": "predict uniqueness --k 10 --values 100 --kappa 0.1",
     "predict-uniqueness-births": f"predict uniqueness --k 9 --count births --distribution {SHARED}/us-births.csv:month",
+    "predict-uniqueness-columns": "predict uniqueness --k 40 --distribution people.parquet:birthdate:year,gender",
     "predict-singletons": "predict singletons --k 20 --probabilities 0.5,0.3,0.1,0.1 --sizes 3",
     "predict-singletons-file": "predict singletons --k 50 --distribution people.parquet:birthdate:year",
     "predict-singletons-target": "predict singletons --distribution people.parquet:birthdate --target singletons<=5%",
@@ -151,6 +152,7 @@ ANSWERS = {
     "predict-correlated": "predict correlated --sd 5,4 --rho 0.5 --width 1,1 --width 2,2 --k 20",
     "predict-group": "predict group --cost 10 --values 365",
     "questionnaire": "questionnaire survey.toml",
+    "questionnaire-shares": "questionnaire club.toml",
     "apply": f"apply people.parquet {_TREATED} --withhold-below 5 --out treated.csv --force",
     "apply-plan": "apply named.parquet --plan apply-plan.json --out treated.parquet --drop name --mapping mapping.json "
     "--force",
@@ -199,6 +201,7 @@ TEXTS = {
     "events": ANSWERS["events-points"],
     "predict": ANSWERS["predict-singletons"],
     "questionnaire": ANSWERS["questionnaire"],
+    "questionnaire-shares": ANSWERS["questionnaire-shares"],
     "leak": ANSWERS["leak"],
     "link-coverage": ANSWERS["link-coverage"],
     "link-truth": ANSWERS["link-truth"],
@@ -282,6 +285,10 @@ REPOSITORY = (
 )
 """One story of the repository, in which each command needs those before it."""
 
+_CLUB = "population = 300\n" + "".join(
+    f'[[questions]]\nname = "{name}"\nshares = [0.4, 0.2, 0.1, 0.1, 0.1, 0.1]\n'
+    for name in ("sports", "school", "street")
+)
 _SURVEY = """
 title = "Concert hall"
 population = 16_000_000
@@ -378,6 +385,7 @@ def write_tables(folder: Path) -> None:
     (folder / "apply-plan.json").write_text(_PLAN)
     (folder / "about.toml").write_text('dataset = "Made-up people"\nrecipient = "Nobody"\n')
     (folder / "survey.toml").write_text(_SURVEY)
+    (folder / "club.toml").write_text(_CLUB)
     (folder / "policy.toml").write_text(_POLICY)
     _write_decisions(folder / "past")
 

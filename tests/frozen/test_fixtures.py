@@ -40,10 +40,14 @@ def test_a_policy_and_its_baseline_are_read(written: Path, policy: str) -> None:
 def test_a_baseline_shows_no_change_of_the_same_table(written: Path) -> None:
     answer = json.loads(surface.run("check --policy policy.toml --baseline baseline.json --json").out)
     kept = json.loads((written / "baseline.json").read_text())
-    # Since then, a rule that is broken also says which columns break it.
-    for now, then in zip(answer["rules"], kept["rules"], strict=True):
-        assert (then.pop("reason") or "") in (now["reason"] or "")
-        assert then.items() <= now.items()
+    if "causes" not in kept["rules"][0]:
+        # Since then, a rule that is broken also says which columns break it: the first three are.
+        for rule in kept["rules"][:3]:
+            rule["causes"] = ["birthdate:year"]
+            rule["reason"] = "; ".join(filter(None, ["the rule holds without birthdate:year", rule["reason"]]))
+        for rule in kept["rules"][3:]:
+            rule["causes"] = []
+    assert answer["rules"] == kept["rules"]
 
 
 @pytest.mark.parametrize("name", INCLUDED)

@@ -121,7 +121,7 @@ def test_the_next_request_of_a_connection_has_its_time_too(hasty: Served) -> Non
         assert time.monotonic() - start < 8
 
 
-def test_whoever_has_been_silent_for_longest_makes_room(sqlite_store: Repository) -> None:
+def test_the_connection_that_was_silent_for_longest_makes_room(sqlite_store: Repository) -> None:
     with serving(sqlite_store, most_connections=50) as server, contextlib.ExitStack() as stack:
         silent = [stack.enter_context(connected(server.port)) for _ in range(60)]
         for _ in range(5):

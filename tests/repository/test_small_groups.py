@@ -50,7 +50,7 @@ def test_a_subset_must_leave_enough_people_or_nobody(people: int, rule: str | No
     assert published(count(5000)).refuses([count(people, gender="f")]) == rule
 
 
-def test_whoever_comes_second_is_refused() -> None:
+def test_the_second_one_is_refused() -> None:
     assert published(count(4950, gender="f")).refuses([count(5000)]) == RefusalRule.DIFFERENCE
 
 

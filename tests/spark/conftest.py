@@ -1,7 +1,7 @@
 """Tables that are measured in Spark and, for the same answer, in DuckDB."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,23 @@ def people() -> pyarrow.Table:
 def frame(tmp_path: Path) -> Any:
     """The same people as a frame of Spark."""
     return clusters.frame_of(PEOPLE, tmp_path)
+
+
+@pytest.fixture
+def on_cluster() -> Iterator[None]:
+    """Let the cluster count, also what would fit on this machine."""
+    settings = clusters.spark().conf
+    settings.set("spark.idbits.fetch", "false")
+    yield
+    settings.unset("spark.idbits.fetch")
+
+
+@pytest.fixture(params=["here", "cluster"])
+def place(request: pytest.FixtureRequest) -> str:
+    """Count rows that fit on this machine here, and then on the cluster."""
+    if request.param == "cluster":
+        request.getfixturevalue("on_cluster")
+    return str(request.param)
 
 
 JUDGED = ("added", "not_measured", "identifiers", "record_numbers", "free_text", "person_candidates")

@@ -11,6 +11,7 @@ import clusters
 import idbits
 from databases import free_port
 from idbits.engines.open import open_table
+from idbits.engines.spark import driver_rows
 from idbits.engines.spark import session as sessions
 from idbits.engines.spark import table as tables
 from idbits.engines.spark.failures import spark_errors
@@ -68,7 +69,7 @@ def test_more_values_than_the_driver_holds_are_refused(frame, monkeypatch):
 
 
 def test_distinct_rows_beyond_the_memory_are_refused(frame, monkeypatch):
-    monkeypatch.setattr(tables, "_MEMORY_BYTES", 1_000)
+    monkeypatch.setattr(driver_rows, "_MEMORY_BYTES", 1_000)
     with pytest.raises(idbits.EngineError, match="--memory"):
         idbits.gain(frame, columns=["zip", "sex", "age"], attacker="knows:1")
 
@@ -97,7 +98,7 @@ def test_no_value_of_a_cell_is_in_an_error(tmp_path):
     assert "SECRET" not in str(told)
 
 
-def test_python_is_not_started_for_plain_counts(frame, monkeypatch):
+def test_python_is_not_started_for_plain_counts(frame, monkeypatch, on_cluster):
     monkeypatch.setattr("idbits.engines.spark.remote.mapped", None)
     monkeypatch.setattr("idbits.engines.spark.cells.mapped", None)
     monkeypatch.setattr("idbits.engines.spark.cohorts.mapped", None)

@@ -1,5 +1,6 @@
 """Every study in Spark gives DuckDB's answer with ``==``, and the rows stay where they are."""
 
+import random
 from typing import Any
 
 import pyarrow
@@ -37,6 +38,7 @@ PERSONS: list[dict[str, Any]] = [
     {"columns": ["zip", "sex"], "attacker": "named:sex", "accuracy": {"zip": 0.5}, "null_person": "drop"},
 ]
 EVENTS = visits(30)
+NAMES = ["an", "bea", "cor", "dirk", "els", "fem", "guus", "hans", "ida", "jan"]
 ASKED: list[dict[str, Any]] = [
     {"max_events": 30},
     {"attributes": "place", "period": "2005"},
@@ -46,7 +48,7 @@ ASKED: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("asked", MEASURED, ids=str)
-def test_measure(frame, people, same, asked):
+def test_measure(frame, people, same, asked, place):
     same(idbits.measure(frame, **asked), idbits.measure(people, **asked))
 
 
@@ -66,18 +68,18 @@ def test_inspect(frame, people, same):
     same(idbits.inspect(frame), idbits.inspect(people))
 
 
-def test_columns(frame, people, same):
+def test_columns(frame, people, same, place):
     asked: dict[str, Any] = {"candidates": ["born:year", "zip:top2", "sex", "age:band10"], "max_bits": 4.0}
     same(idbits.columns(frame, **asked), idbits.columns(people, **asked))
 
 
-def test_more_columns_than_all_subsets_can_be_counted_of(same, tmp_path):
+def test_more_columns_than_all_subsets_can_be_counted_of(same, tmp_path, place):
     wide = pyarrow.table({f"c{i}": [(row * (i + 3)) % (2 + i % 3) for row in range(60)] for i in range(11)})
     asked: dict[str, Any] = {"candidates": wide.column_names, "max_size": 2}
     same(idbits.columns(clusters.frame_of(wide, tmp_path), **asked), idbits.columns(wide, **asked))
 
 
-def test_a_report_counts_combinations_on_the_cluster(frame, people, monkeypatch):
+def test_a_report_counts_combinations_on_the_cluster(frame, people, monkeypatch, on_cluster):
     asked: dict[str, Any] = {"qid": ["zip", "sex", "age:band10"], "sections": "columns"}
     theirs = idbits.report(people, **asked)
     monkeypatch.setattr(SparkTable, "coded_rows", None)
@@ -86,7 +88,18 @@ def test_a_report_counts_combinations_on_the_cluster(frame, people, monkeypatch)
     assert ours.columns.to_dict() == theirs.columns.to_dict()
 
 
-def test_a_check_counts_on_the_cluster(people, tmp_path, monkeypatch):
+def test_a_whole_report_of_a_cluster_leaves_out_what_it_cannot_make(frame, on_cluster):
+    report = idbits.report(frame, "zip,sex", sensitive="age:band20", fraction=0.5)
+    assert "</html>" in report.to_html()
+    shown = {section.name: section for section in report.page.sections}
+    assert {"sizes", "bits", "columns", "not-assessed"} <= set(shown)
+    assert "changes" not in shown
+    assert any(item.startswith("Treatments: ") for item in shown["not-assessed"].items)
+    for name in ("disclosure", "population", "gain"):
+        assert (name in shown) == (name not in report.reasons)
+
+
+def test_a_check_counts_on_the_cluster(people, tmp_path, monkeypatch, on_cluster):
     pyarrow.parquet.write_table(people, tmp_path / "people.parquet")
     dataset = 'name = "people"\nsource = "people.parquet"\nqid = ["zip", "sex", "age:band10"]\n'
     rules = 'rules = ["k_min >= 1", "pif <= 99", "rig.p95 <= 99"]\n'
@@ -104,7 +117,7 @@ def test_a_check_counts_on_the_cluster(people, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("asked", GAINED, ids=lambda asked: str(asked)[:60])
-def test_gain(frame, people, same, asked):
+def test_gain(frame, people, same, asked, place):
     same(idbits.gain(frame, **asked), idbits.gain(people, **asked))
 
 
@@ -140,26 +153,26 @@ def test_columns_of_people_with_several_rows(visitors, same, tmp_path, knows):
     assert any("counted where the table is" in note for note in ours.notes)
 
 
-def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(frame, people, monkeypatch):
+def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(frame, people, monkeypatch, on_cluster):
     expected = idbits.report(people, "zip,sex,age:band20", sections="gain").gain
     monkeypatch.setattr(SparkTable, "coded_rows", lambda *_: pytest.fail("rows came to the driver"))
     gained = idbits.report(frame, "zip,sex,age:band20", sections="gain").gain
     assert gained.to_dict() == expected.to_dict()
 
 
-def test_the_work_grows_with_the_features_not_with_their_subsets(same, tmp_path):
+def test_the_work_grows_with_the_features_not_with_their_subsets(same, tmp_path, on_cluster):
     wide = pyarrow.table({f"c{i}": [row * (i + 3) % (2 + i % 3) for row in range(40)] for i in range(10)})
     asked = {"columns": wide.column_names, "attacker": "named:c0,c1"}
     same(idbits.gain(clusters.frame_of(wide, tmp_path), **asked), idbits.gain(wide, **asked))
 
 
-def test_gain_of_two_versions(frame, people, same):
+def test_gain_of_two_versions(frame, people, same, place):
     young = people.filter(pyarrow.compute.less(people["age"], 50))
     ours = idbits.gain(frame, columns=["zip", "sex"], compare=frame.where("age < 50"), target="born:year")
     same(ours, idbits.gain(people, columns=["zip", "sex"], compare=young, target="born:year"))
 
 
-def test_utility_beyond_chance(same, tmp_path):
+def test_utility_beyond_chance(same, tmp_path, place):
     working = pyarrow.table(
         {"age": [*range(20, 60)] * 5, "job": ["x" if age < 38 else "y" for age in range(20, 60)] * 5}
     )
@@ -246,7 +259,7 @@ def test_events_of_years_that_no_date_has(same, tmp_path, points):
     same(ours, idbits.events(events, "who", "when:month", **asked))
 
 
-def test_values_of_years_that_no_date_has(same, tmp_path):
+def test_values_of_years_that_no_date_has(same, tmp_path, place):
     days = days_since_1970(-719_163, -719_163, -719_528, 2_932_897, 5)
     people = pyarrow.table({"day": days, "moment": days.cast(pyarrow.timestamp("us")), "sex": list("MFMFM")})
     frame = clusters.frame_of(people, tmp_path)
@@ -269,7 +282,7 @@ def test_three_points_are_drawn_here(same, tmp_path):
 
 
 @pytest.mark.parametrize("asked", [{}, {"cells_as": "weighted", "where": "age >= 30"}, {"cells_as": "csf"}], ids=str)
-def test_the_cells_of_every_row(people, tmp_path, asked):
+def test_the_cells_of_every_row(people, tmp_path, asked, place):
     clusters.spark()
     for number, part in enumerate((people.slice(0, 150), people.slice(150))):
         pyarrow.parquet.write_table(part, tmp_path / f"{number}.parquet", row_group_size=40)
@@ -281,7 +294,7 @@ def test_the_cells_of_every_row(people, tmp_path, asked):
     assert ours == theirs
 
 
-def test_the_cells_of_a_frame(frame, people):
+def test_the_cells_of_a_frame(frame, people, place):
     ours = idbits.gain(frame, columns=["zip", "sex"], cells=True).cells
     theirs = idbits.gain(people, columns=["zip", "sex"], cells=True).cells
     assert ours.column("row").to_pylist() == list(range(1, 401))
@@ -310,7 +323,7 @@ RECORDS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("asked", RECORDS, ids=str)
-def test_records(frame, people, tmp_path, asked):
+def test_records(frame, people, tmp_path, asked, place):
     files = [tmp_path / "ours.parquet", tmp_path / "theirs.parquet"]
     answers = [
         idbits.columns(source, records=file, **asked).to_dict()
@@ -325,7 +338,7 @@ def test_records(frame, people, tmp_path, asked):
     assert ours.num_rows > 100
 
 
-def test_records_of_files_have_the_numbers_of_their_rows(people, tmp_path):
+def test_records_of_files_have_the_numbers_of_their_rows(people, tmp_path, place):
     for number in range(3):
         pyarrow.parquet.write_table(people.slice(number * 100, 100), tmp_path / f"{number}.parquet", row_group_size=30)
     source = str(tmp_path / "[012].parquet")
@@ -337,14 +350,46 @@ def test_records_of_files_have_the_numbers_of_their_rows(people, tmp_path):
     assert ours.read_bytes() == theirs.read_bytes()
 
 
-def test_more_sets_than_a_cluster_looks_for(tmp_path):
+def test_more_sets_than_a_cluster_looks_for(tmp_path, on_cluster):
     wide = pyarrow.table({f"c{i}": [1, 2] for i in range(40)})
     with pytest.raises(idbits.InputError, match="--record-size"):
         idbits.columns(clusters.frame_of(wide, tmp_path), wide.column_names, records=tmp_path / "r.csv")
     assert list(tmp_path.glob("*.csv")) == []
 
 
-def test_a_stopped_search_keeps_what_is_proven(frame):
+def test_a_stopped_search_keeps_what_is_proven(frame, place):
     answer = idbits.columns(frame, ["zip", "sex", "age"], max_seconds=1e-9)
     assert not answer.complete
     assert answer.stopped is not None
+
+
+def _with_errors(n: int) -> tuple[pyarrow.Table, pyarrow.Table]:
+    """Return people, and the same people with typing errors, in other orders; some rows are equal."""
+    draw = random.Random(4)
+    rows = [
+        {"id": str(i), "name": draw.choice(NAMES) + draw.choice(NAMES), "zip": f"{1000 + draw.randrange(60)}",
+         "born": f"{1950 + draw.randrange(40)}-0{1 + draw.randrange(9)}-1{draw.randrange(10)}"}
+        for i in range(n)
+    ]  # fmt: skip
+    rows += [{**rows[0], "id": "x"}, {**rows[1], "id": None}, {**rows[1], "id": None}]
+    wrong = [{**row, "zip": row["zip"][::-1]} if draw.random() < 0.2 else row for row in rows]
+    wrong = [{**row, "name": row["name"][1:] or None} if draw.random() < 0.2 else row for row in wrong]
+    draw.shuffle(wrong)
+    return pyarrow.Table.from_pylist(rows), pyarrow.Table.from_pylist(wrong)
+
+
+@pytest.mark.parametrize("options", [{}, {"truth": "id"}, {"levels": ["name=equal,edit1,edit2,else"]}], ids=str)
+def test_links_by_odds(tmp_path, same, options):
+    first, second = _with_errors(250)
+    frames = []
+    for name, table in (("first", first), ("second", second)):
+        (tmp_path / name).mkdir()
+        frames.append(clusters.frame_of(table, tmp_path / name))
+    asked = {"on": "name,zip,born", "probabilistic": True, **options}
+    found = idbits.link(*frames, **asked)
+    assert "the distinct rows were fetched from Spark to compare them on this machine" in found.notes
+    expected = idbits.link(first, second, **asked)
+    assert expected.mean_claim.claims > 100
+    same(found, expected)
+    # One of the tables may be elsewhere.
+    assert idbits.link(frames[0], second, **asked).thresholds == expected.thresholds

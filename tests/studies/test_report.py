@@ -138,7 +138,7 @@ def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
 def test_sections_are_chosen_and_what_must_be_said_stays() -> None:
     page = idbits.report(PEOPLE, QID, sections="method,bits").page
     assert [section.name for section in page.sections] == ["bits", "not-assessed", "method"]
-    with pytest.raises(idbits.InputError, match=r"nonsense.*the sections are people, bits, "):
+    with pytest.raises(idbits.InputError, match=r"nonsense.*the sections are people, sizes, bits, columns, "):
         idbits.report(PEOPLE, QID, sections="bits,nonsense")
 
 
@@ -189,6 +189,7 @@ def test_a_report_of_a_database_is_that_of_the_same_rows_in_memory() -> None:
     assert mine["gain"]["rig"] == own["gain"]["rig"]
     assert mine["changes"]["tried"] == []
     assert "is in a database" in mine["changes"]["reasons"]["smallest"]
+    assert "Treatments: the table is in a database or on a cluster" in answer.to_html()
     assert mine["origin"]["sha256"] is None
     assert "a database has no file to hash" in answer.to_html()
     assert "What report_people gives away" in answer.to_html()

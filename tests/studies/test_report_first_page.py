@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 from collections import Counter
 from itertools import product
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -12,7 +14,7 @@ import pytest
 import idbits
 from idbits.errors import InputError
 from idbits.render.first_page import Standing
-from idbits.render.numbers import count
+from idbits.render.numbers import count, share
 from idbits.render.page import plain
 from idbits.studies.report.first_page import first_page, report_number
 
@@ -36,6 +38,17 @@ TABLE = people()
 QID = ["age", "sex"]
 SIZES = sizes_by_hand(TABLE, QID)
 REPORT = idbits.report(TABLE, QID, sections="bits,disclosure", sensitive="illness")
+
+
+def sick_people() -> pa.Table:
+    """Return people of whom those of two ages are all ill, and nearly all others are not; two are unique."""
+    rows = [(20 + 3 * number % 31, "FM"[number % 2], "abc"[number % 3]) for number in range(300)]
+    rows += [(75, "F", "a"), (75, "F", "b")] * 6 + [(57, "F", "a")] * 2 + [(63, "M", "a"), (88, "M", "b")]
+    ills = ["none" if number % 40 else "gout" for number in range(300)] + ["flu"] * 12 + ["gout"] * 2 + ["none"] * 2
+    return pa.table(dict(zip((*QID, "job"), zip(*rows, strict=True), strict=True)) | {"illness": ills})
+
+
+SICK = sick_people()
 
 
 @pytest.mark.parametrize("goal", [5, 7])
@@ -67,9 +80,8 @@ def test_the_treated_bars_are_those_of_the_treated_table() -> None:
     figures = {plain(row.name): (row.before, row.after) for row in page.reach.figures}
     assert figures["Smallest group"] == (count(min(SIZES)), count(advice.best.figures["k_min"]))
     assert figures["Rows in the table"] == ("400", count(400 - advice.best.withheld))
-    # Nobody has measured it, so nothing is promised.
-    assert figures["illness given away"][1] == "not measured"
-    assert "what groups of the treated table give away" in page.not_assessed
+    assert "illness given away" in figures
+    assert "what groups of the treated table give away" not in page.not_assessed
 
 
 def test_what_is_given_away_is_counted_by_hand() -> None:
@@ -80,6 +92,37 @@ def test_what_is_given_away_is_counted_by_hand() -> None:
     row = next(row for row in first_page(REPORT).checks if "given away" in row.name)
     assert row.result == count(given)
     assert row.standing is (Standing.OVER if given >= 4 else Standing.WITHIN)
+
+
+def treated_table(goal: str, folder: Path) -> Path:
+    idbits.advise(SICK, QID, goal=goal, plan=folder / "plan.json")
+    idbits.apply(SICK, folder / "plan.json", folder / "treated.csv")
+    return folder / "treated.csv"
+
+
+@pytest.mark.big
+@pytest.mark.parametrize("goal", ["k_min >= 5", "l_distinct.job >= 2", "mean_risk <= 5.5%"])
+def test_what_the_treated_table_gives_away_is_counted_in_its_rows(tmp_path: Path, goal: str) -> None:
+    report = idbits.report(SICK, QID, sections="bits,disclosure", sensitive="illness", goal=goal)
+    with treated_table(goal, tmp_path).open(encoding="utf-8", newline="") as file:
+        groups: dict[tuple[str, str], list[str]] = {}
+        for row in csv.DictReader(file):
+            groups.setdefault((row["age"], row["sex"]), []).append(row["illness"])
+    # Being certain of "none", which nearly everybody has, says nothing.
+    given = sum(len(group) for group in groups.values() if len(group) > 1 and set(group) in ({"flu"}, {"gout"}))
+    people = sum(map(len, groups.values()))
+    assert given
+    assert report.treatments.given_away == {"illness": given}
+    (row,) = (row for row in first_page(report).reach.figures if "given away" in row.name)
+    assert row.after == share(given / people)
+    assert row.standing is (Standing.WITHIN if given < 0.01 * people else Standing.OVER)
+    assert people < SICK.num_rows
+
+
+def test_no_row_of_the_treated_table_is_promised_that_nobody_measured() -> None:
+    page = first_page(idbits.report(TABLE, QID, sections="bits"))
+    assert not [row for row in page.reach.figures if "given away" in row.name]
+    assert "what groups give away about sensitive columns" in page.not_assessed
 
 
 def test_a_table_that_reaches_the_goal_is_within_and_says_so() -> None:

@@ -1,5 +1,6 @@
 """Reports about people with several rows, households and rows: the figures, and the word for what is counted."""
 
+import html
 import json
 import math
 import random
@@ -36,10 +37,11 @@ def test_the_attackers_stand_side_by_side_in_the_first_section() -> None:
     assert unique == [[KNOWN[0], "25.00%", "1"], [KNOWN[1], "12.50%", "0.50"], [KNOWN[2], "100%", "4"]]
     assert attackers.emphasis == (0,)
     (figure,) = people.figures
-    bars = figure.chart["data"]["values"]
-    assert [(bar["known"], bar["share"], bar["chosen"]) for bar in bars] == [
-        (KNOWN[0], 0.25, True), (KNOWN[1], 0.125, False), (KNOWN[2], 1.0, False),
+    assert [(bar.name, bar.value, bar.shown, bar.meaning) for bar in figure.chart.rows] == [
+        (KNOWN[0], 0.25, "25.0%", "r1"), (KNOWN[1], 0.125, "12.5%", "r2"), (KNOWN[2], 1.0, "100%", "r2"),
     ]  # fmt: skip
+    by = "25.0% by the most telling record, 12.5% by a record at random and 100% by all records"
+    assert people.title == f"People who are unique: {by}"
     assert "25.00% by the most telling record, 12.50% by a record at random and 100% by all records" in figure.words
     assert "6 records of 4 people" in plain(people.text[0])
     assert "1 to 2 records per person, 1.50 on average, median 1.50." in plain(people.text[0])
@@ -58,7 +60,7 @@ def test_the_other_figures_are_those_of_the_chosen_attacker(knows: str, unique: 
     assert sizes.rows[0][2] == unique
     known = KNOWN[["one-record", "any-record", "all-records"].index(knows)]
     assert f"an attacker who knows {known}." in section(report).text[1]
-    assert [bar["known"] for bar in section(report).figures[0].chart["data"]["values"] if bar["chosen"]] == [known]
+    assert [bar.name for bar in section(report).figures[0].chart.rows if bar.meaning == "r1"] == [known]
 
 
 VALUES = st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abcd")), min_size=3, max_size=24)
@@ -76,10 +78,8 @@ def test_every_attackers_share_is_that_of_a_slow_count(rows: list[tuple[int, str
     everything = sum(whole[frozenset(own)] == 1 for own in values.values())
     table = pa.table({"person": [person for person, _ in rows], "value": [value for _, value in rows]})
     report = idbits.report(table, ["value"], person="person", sections="people")
-    bars = section(report).figures[0].chart["data"]["values"]
-    assert [bar["share"] for bar in bars] == pytest.approx(
-        [number / len(values) for number in (one, drawn, everything)]
-    )
+    bars = section(report).figures[0].chart.rows
+    assert [bar.value for bar in bars] == pytest.approx([number / len(values) for number in (one, drawn, everything)])
 
 
 def test_changes_need_one_row_per_person() -> None:
@@ -143,7 +143,8 @@ def test_households_of_the_hand_made_example() -> None:
     table = pa.table({"home": [1, 1, 2, 2, 3], "who": ["30F", "32M", "30F", "5M", "70F"]})
     report = idbits.report(table, ["who"], household="home")
     people = section(report)
-    assert people.title == "People who live together"
+    assert people.topic == "People who live together"
+    assert people.title == "A guess finds somebody of a person's household 100% of the time"
     (found,) = people.tables
     assert [list(row) for row in found.rows] == [
         ["a member is unique", "5", "100%"],
@@ -198,7 +199,7 @@ def test_a_population_of_people_with_several_rows() -> None:
     assert report.measurement.to_dict() == idbits.measure(release, ["a"], **options).to_dict()
     assert "no figures for all records" in " ".join(section(report).text)
     assert [row[1] for row in section(report).tables[0].rows][2] == "-"
-    assert len(section(report).figures[0].chart["data"]["values"]) == 2
+    assert len(section(report).figures[0].chart.rows) == 2
     assert "population_person='pid'" in report.origin.command
     with pytest.raises(idbits.InputError, match="--population-person needs --population and --person"):
         idbits.report(release, ["a"], person="person", population_person="pid")
@@ -211,14 +212,23 @@ def texts(report: idbits.Report) -> Iterator[str]:
     for tile in page.tiles:
         yield from (tile.label, tile.meaning)
     for part in page.sections:
-        yield from (part.title, *part.text, *(item for item in part.items if not item.startswith("While reading")))
+        yield from (
+            part.title,
+            part.topic,
+            *part.text,
+            *(item for item in part.items if not item.startswith("While reading")),
+        )
         yield from (text for term in part.terms for text in (term.name, term.meaning))
         tables = [*part.tables, *(figure.table for figure in part.figures if figure.table is not None)]
         for table in tables:
             yield from (table.title, *table.columns, table.caption, *(cell for row in table.rows for cell in row))
         for figure in part.figures:
-            yield figure.words
-            yield from re.findall('"title": "([^"]*)"', json.dumps(figure.chart))
+            yield from (figure.words, figure.title)
+            if isinstance(figure.chart, dict):
+                yield from re.findall('"title": "([^"]*)"', json.dumps(figure.chart))
+            else:
+                drawings = figure.chart.wide("words") + figure.chart.narrow("words")
+                yield from map(html.unescape, re.findall("<text[^>]*>(.*?)</text>", drawings))
 
 
 PEOPLE = re.compile(r"\b(people|persons?|every(one|body)|(no|some)body)\b", re.IGNORECASE)
@@ -226,7 +236,6 @@ ABOUT_REAL_PEOPLE = (
     "We assumed one row per person.",
     "Which rows belong to the same person: we assumed one row per person, because we found no column that tells.",
     "Guesses from similar values, and what other columns reveal about people once they are found.",
-    "What can be learnt about people",
     "Suppose an attacker knows all cells of a person's row but one.",
     "Someone who knows all other columns of a person learns nothing from this table that they did not expect.",
     "Coarser values protect people and lose relationships between the columns.",

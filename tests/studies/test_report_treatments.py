@@ -1,9 +1,12 @@
 """What reaches the goal of a report: counted by hand, equal to ``idbits advise``, and carried out by its commands."""
 
+import csv
 import datetime
+import math
 import random
 import shlex
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -53,13 +56,23 @@ def groups_after(columns: tuple[str, ...], least: int, withheld: int) -> list[in
     return [size for size in sizes if size >= least or not withheld]
 
 
+def entropy(sizes: Iterable[int]) -> float:
+    """Return the bits of groups of these sizes: -sum k/n log2 k/n."""
+    listed = list(sizes)
+    n = sum(listed)
+    return math.fsum(size / n * math.log2(n / size) for size in listed)
+
+
 def test_every_change_is_what_a_count_by_hand_says() -> None:
     assert len(REPORT.changes.tried) >= 5
     for change in REPORT.changes.tried:
         sizes = groups_after(change.columns, 5, change.withheld)
         assert change.figures.singletons == sum(size == 1 for size in sizes)
         assert change.figures.k_min == min(sizes)
-        assert change.figures.people_below["5"] == sum(size for size in sizes if size < 5)
+        assert change.figures.people_below == {
+            str(least): sum(size for size in sizes if size < least) for least in (2, 5, 10)
+        }
+        assert change.figures.entropy_bits == pytest.approx(entropy(sizes), abs=1e-12)
         assert change.halves == (2 * change.figures.singletons <= REPORT.measurement.singletons)
 
 
@@ -71,6 +84,8 @@ def test_each_goal_is_reached_as_the_report_says() -> None:
         columns = tuple(name for name in best.columns or () if not name.endswith(":all"))
         sizes = groups_after(columns, least, best.withheld)
         assert min(sizes) == best.figures["k_min"] >= least
+        assert best.figures["entropy_bits"] == pytest.approx(entropy(sizes), abs=1e-12)
+        assert f"{entropy(sizes):.2f} bits are given away" in REPORT.to_markdown()
         assert best.withheld <= 0.05 * PEOPLE.num_rows
     page = REPORT.to_markdown()
     assert "The goal is that every group has at least 5 rows. Publish " in page
@@ -176,8 +191,26 @@ def carried_out(report: idbits.Report, number: int, folder: Path, run: Run, monk
     written = idbits.measure("treated.csv", qid, null=[])
     for name in ("k_min", "singletons", "entropy_bits", "k_hat", "mean_risk"):
         assert getattr(written, name) == best.figures[name], name
-    assert written.people_below.items() <= best.figures["people_below"].items()
+    # The size that the goal names is counted, too.
+    named = {"3"} if item.treatment.goal == ("people_below.3 <= 1%",) else set()
+    assert best.figures["people_below"].keys() - written.people_below.keys() == named
+    assert written.people_below == {
+        key: value for key, value in best.figures["people_below"].items() if key not in named
+    }
     assert written.n_rows == report.measurement.n_rows - best.withheld
+    counted_by_hand(folder / "treated.csv", qid, best.figures, {2, 5, 10, *map(int, named)})
+
+
+def counted_by_hand(path: Path, qid: list[str], figures: dict[str, Any], below: set[int]) -> None:
+    """Compare what a report says of a treatment with the rows of the treated file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        sizes = Counter(tuple(row[name] for name in qid) for row in csv.DictReader(file)).values()
+    assert (sum(sizes), len(sizes), min(sizes)) == (figures["n_people"], figures["n_sets"], figures["k_min"])
+    assert figures["singletons"] == sum(size == 1 for size in sizes)
+    assert figures["people_below"] == {str(least): sum(size for size in sizes if size < least) for least in below}
+    assert figures["entropy_bits"] == pytest.approx(entropy(sizes), abs=1e-12)
+    assert figures["k_hat"] == pytest.approx(sum(sizes) / 2 ** entropy(sizes), rel=1e-12)
+    assert figures["mean_risk"] == pytest.approx(len(sizes) / sum(sizes), rel=1e-12)
 
 
 @pytest.mark.parametrize("goal", [None, "people_below.3 <= 1%", "l_distinct.illness >= 2"])

@@ -1,4 +1,4 @@
-"""``idbits init``: a first policy for a table."""
+"""``idbits init``: a first policy for one or more tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ __all__ = ["init_command"]
 
 @options.sharing
 def init_command(
-    source: options.Source,
+    sources: Annotated[
+        list[str],
+        typer.Argument(help="Files, folders, globs in quotes, or a database.", show_default=False),
+    ],
     reading: options.Reading,
     out: Annotated[
         Path, typer.Option("--out", "-o", help="The policy file to write.", metavar="FILE"), options.WRITTEN
@@ -27,27 +30,27 @@ def init_command(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no notes and no progress.")] = False,
     seed: options.Seed = 0,  # noqa: ARG001 (every command accepts it; this one draws nothing)
 ) -> None:
-    """Write a policy with comments for a table, to edit and check.
+    """Write a policy with comments for tables, to edit and check.
 
     Proposes the columns that someone may know and the rules.
 
     Examples:
         idbits init people.csv
-        idbits init people.csv -o policies/people.toml
+        idbits init people.csv visits.parquet -o policies/hospital.toml
         idbits init postgresql://host/db --table people --force
     """
     from idbits.errors import InputError
     from idbits.render.text import safe
     from idbits.studies.init.study import propose_policy
 
-    if source == "-":
+    if "-" in sources:
         raise InputError("a policy needs a file or a database, not standard input")
     if out.exists() and not force:
         raise InputError(f'"{out}" already exists; --force replaces it')
-    keep_sources(source)
+    keep_sources(*sources)
     with progress_on_stderr(quiet=quiet) as progress:
         reading["progress"] = progress
-        text, notes = propose_policy(source, out.parent, **reading)
+        text, notes = propose_policy(sources, out.parent, **reading)
     write_file(out, text)
     if not quiet:
         for note in notes:

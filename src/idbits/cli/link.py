@@ -11,7 +11,6 @@ from idbits.cli import options
 from idbits.cli.output import keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 from idbits.cli.table_columns import complete_columns
-from idbits.errors import InputError
 
 if TYPE_CHECKING:
     from idbits.studies.link.reading import PairedReading
@@ -138,12 +137,9 @@ def link_command(
         idbits link released.csv patients.csv --on name,birthdate,zip,sex --probabilistic --truth id
         idbits link synthetic.csv --original people.csv --control others.csv --attack singling-out
     """
-    from idbits.studies.link.result import Linkage
     from idbits.studies.link.study import link
     from idbits.values.attributes import split_names
 
-    if charts is not None and original is not None:
-        raise InputError("an attack on synthetic data has no charts; leave out --charts")
     reading |= cluster
     second_reading = {f"{name}_b": value for name, value in reading_b.items()}
     both = cast("PairedReading", {**reading, **second_reading})
@@ -183,7 +179,6 @@ def link_command(
             **both,
         )
     if charts is not None:
-        assert isinstance(answer, Linkage)
         write_chart(charts, answer.charts())
     print_answer(answer, output)
     raise SystemExit(answer.exit_code)

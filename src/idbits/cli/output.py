@@ -59,8 +59,8 @@ def print_answer(answer: Printable, output: Output) -> None:
     _guarded(lambda: _print(answer, output))
 
 
-def print_text(text: str, notes: Sequence[str], output: Output) -> None:
-    """Print a text and its notes to the terminal or to the file of --out."""
+def print_text(text: str | bytes, notes: Sequence[str], output: Output) -> None:
+    """Print a text, or the bytes of a file, and its notes to the terminal or to the file of --out."""
     _guarded(lambda: _print_text(text, notes, output))
 
 
@@ -92,15 +92,18 @@ def _print(answer: Printable, output: Output) -> None:
     _print_text(text, answer.notes, output)
 
 
-def _print_text(text: str, notes: Sequence[str], output: Output) -> None:
+def _print_text(text: str | bytes, notes: Sequence[str], output: Output) -> None:
     if not output.quiet and sys.stderr is not None:
         for note in notes:
             print(f"note: {safe(note)}", file=sys.stderr)  # noqa: T201
     if output.out is not None:
         write_file(output.out, text)
+        return
+    if isinstance(text, bytes):
+        sys.stdout.buffer.write(text)
     else:
         sys.stdout.write(text)
-        sys.stdout.flush()
+    sys.stdout.flush()
 
 
 def write_chart(path: Path, chart: object) -> None:
@@ -110,13 +113,20 @@ def write_chart(path: Path, chart: object) -> None:
     write_file(path, to_json(cast("JsonObject", chart)) + "\n")
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, content: str | bytes) -> None:
     """Write a file completely or not at all; write directly to what is not a regular file, such as a device."""
     if path.exists() and not path.is_file():
         try:
-            path.write_text(text, encoding="utf-8")
+            _write(path, content)
         except OSError as error:
             raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
         return
     with whole_file(path) as draft:
-        draft.write_text(text, encoding="utf-8")
+        _write(draft, content)
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        path.write_text(content, encoding="utf-8")

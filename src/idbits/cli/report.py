@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["report_command"]
 
-_FORMATS = {"html": (".html", ".htm"), "md": (".md", ".markdown"), "json": (".json",)}
+_FORMATS = {"html": (".html", ".htm"), "md": (".md", ".markdown"), "json": (".json",), "pdf": (".pdf",)}
+_WRITTEN_TO_FILES = {"html": "web page", "pdf": "PDF"}
 
 
 @options.sharing
@@ -78,7 +79,7 @@ def report_command(
         str | None, typer.Option(help="The sections to show; all that apply by default.", metavar="A,B,..")
     ] = None,
     format: Annotated[  # noqa: A002 (the option is called so)
-        str | None, typer.Option(help="html, md or json; by default taken from the file name.", metavar="KIND")
+        str | None, typer.Option(help="html, md, json or pdf; by default taken from the file name.", metavar="KIND")
     ] = None,
     include: Annotated[
         list[str] | None, typer.Option(help="A saved answer (--json -o FILE) to include (repeatable).", metavar="FILE")
@@ -100,8 +101,8 @@ def report_command(
 
     Examples:
         idbits report people.csv --qid birthdate,zip,gender -o report.html
+        idbits report people.csv --qid birthdate,zip,gender --about about.toml -o report.pdf
         idbits report people.csv --qid age,zip --goal "k_min >= 10" --withhold 2% -o report.md
-        idbits report people.csv --qid age,zip --internal --reveal -o internal.html
     """
     from idbits.errors import InputError
     from idbits.render.text import safe
@@ -114,8 +115,14 @@ def report_command(
     kind = _kind(format, output)
     if qid and len(qid) > 1:
         raise InputError("a report takes one --qid; write one report for each")
-    if kind == "html" and output.out is None and sys.stdout.isatty():
-        raise InputError("the report is a web page: say where to write it, for example -o report.html")
+    if kind in _WRITTEN_TO_FILES and output.out is None and sys.stdout.isatty():
+        raise InputError(
+            f"the report is a {_WRITTEN_TO_FILES[kind]}: say where to write it, for example -o report.{kind}"
+        )
+    if kind == "pdf":
+        from idbits.render.pdf import check_pdf
+
+        check_pdf()
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = report(
@@ -128,8 +135,9 @@ def report_command(
             include=include or (), about=about, decision=decision, internal=internal, reveal=reveal, seed=seed,
             **reading,
         )  # fmt: skip
-        text = _written(answer, kind)
-    print_text(text, answer.notes, output)
+        with progress.step("drawing the report"):
+            content = _written(answer, kind)
+    print_text(content, answer.notes, output)
     if output.out is not None and not output.quiet and sys.stderr.isatty():
         sys.stderr.write(f"{answer.verdict.title}. Report written to {safe(str(output.out))}.\n")
         for command in answer.next_commands:
@@ -142,23 +150,27 @@ def _kind(asked: str | None, output: options.Output) -> str:
     from idbits.render.text import safe
 
     if asked is not None and asked not in _FORMATS:
-        raise InputError("--format must be html, md or json")
+        raise InputError("--format must be html, md, json or pdf")
     suffix = output.out.suffix.lower() if output.out is not None else ""
     kind = next((kind for kind, endings in _FORMATS.items() if suffix in endings), None)
-    # The ending must not mislead the person who opens the file; --format allows other endings, but not PDF.
-    if suffix == ".pdf" or (suffix and kind is None and asked is None and not output.json):
+    name = safe(str(output.out))
+    # The ending must not mislead the person who opens the file.
+    if suffix and kind is None and asked is None and not output.json:
         endings = ", ".join(ending for endings in _FORMATS.values() for ending in endings)
-        for_pdf = "; for a PDF, open the .html file in a browser and print it" if suffix == ".pdf" else ""
-        name = safe(str(output.out))
-        raise InputError(f'"{name}": the name of a report must end in one of {endings}{for_pdf} (--out)')
-    if output.json:
-        if asked not in (None, "json"):
-            raise InputError(f"--json and --format {asked} contradict each other")
-        return "json"
-    return asked or kind or "html"
+        raise InputError(f'"{name}": the name of a report must end in one of {endings} (--out)')
+    if output.json and asked not in (None, "json"):
+        raise InputError(f"--json and --format {asked} contradict each other")
+    wanted = "json" if output.json else asked or kind or "html"
+    # --format allows other endings, but only a PDF is called so, and no PDF is called otherwise.
+    if "pdf" in (wanted, kind) and wanted != kind and suffix:
+        option = "--json" if output.json else f"--format {wanted}"
+        raise InputError(f'"{name}": with {option} the name of a report must end in {_FORMATS[wanted][0]} (--out)')
+    return wanted
 
 
-def _written(answer: Report, kind: str) -> str:
+def _written(answer: Report, kind: str) -> str | bytes:
     if kind == "json":
         return answer.to_json() + "\n"
+    if kind == "pdf":
+        return answer.to_pdf()
     return answer.to_markdown() if kind == "md" else answer.to_html()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from idbits.cli import options
+from idbits.cli.browser import may_open_browser, open_in_browser
 from idbits.cli.failures import failures
 from idbits.cli.progress import progress_on_stderr
 from idbits.storage import temporary_folder
@@ -25,14 +26,24 @@ if TYPE_CHECKING:
 
     from idbits.web.sessions import Sessions
     from idbits.web.settings import WebSettings
+    from idbits.web.state import AppState
 
 __all__ = ["serve_command"]
 
 _PATIENCE_SECONDS = 20.0
+_USUAL_PORT = 8765
 
 
 def serve_command(
-    port: Annotated[int, typer.Option(help="The port on this machine; 0 picks a free one.", min=0, max=65535)] = 8765,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            help="The port on this machine; 0 picks a free one. Default: 8765, or a free one.",
+            min=0,
+            max=65535,
+            metavar="N",
+        ),
+    ] = None,
     host_name: Annotated[
         list[str] | None,
         typer.Option(
@@ -47,7 +58,9 @@ def serve_command(
     folder: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A folder whose files the app may measure; default: this one (repeatable).", metavar="FOLDER"
+            help="A folder whose files the app may measure (repeatable); default: this one, Desktop, Documents and "
+            "Downloads; with --host-name, this one.",
+            metavar="FOLDER",
         ),
     ] = None,
     policy: Annotated[
@@ -61,6 +74,17 @@ def serve_command(
             help="Whether treated tables can be downloaded; default: yes, but not with --host-name.",
         ),
     ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option(help="The folder for decisions about tables; default: your data folder.", metavar="FOLDER"),
+    ] = None,
+    open_browser: Annotated[
+        bool | None,
+        typer.Option(
+            "--open/--no-open",
+            help="Whether to open the browser; default: in a terminal with a desktop, but not with --host-name.",
+        ),
+    ] = None,
     demo: Annotated[
         bool,
         typer.Option("--demo", help="Use an example repository; deleted at the end unless --database is given."),
@@ -68,7 +92,8 @@ def serve_command(
     examples: Annotated[
         Path | None,
         typer.Option(
-            help="A folder of public statistics for the example questions; default: invented ones.", metavar="FOLDER"
+            help="A folder of public statistics for the questions; default: those that come with idbits.",
+            metavar="FOLDER",
         ),
     ] = None,
     open_reading: Annotated[bool, typer.Option("--open-reading", help="Allow reading without a key.")] = False,
@@ -95,6 +120,7 @@ def serve_command(
         try:
             from idbits.web.app import create_app
             from idbits.web.demo import fill
+            from idbits.web.files import usual_folders
             from idbits.web.server import make_server
             from idbits.web.settings import WebSettings, read_host_name
         except ImportError as error:
@@ -109,17 +135,18 @@ def serve_command(
                 host_names=host_names,
                 database=str(spare / "repository.sqlite") if demo and database is None else database,
                 floor=floor,
-                folders=tuple(folder or [Path()]),
+                folders=tuple(folder or ([Path()] if host_names else usual_folders(Path(), Path.home()))),
                 policy=policy,
                 memory=memory,
                 downloads=downloads,
+                decisions=decisions or (spare / "decisions" if demo else None),
                 demo=demo,
                 examples=examples,
                 open_reading=open_reading,
                 requests_a_minute=requests,
             )
             app = create_app(settings)
-            counting = threading.Thread(target=app.state.example_bank.bank, name="idbits-questions", daemon=True)
+            counting = threading.Thread(target=_count_examples, args=(app.state,), name="idbits-examples", daemon=True)
             try:
                 with progress_on_stderr(quiet=quiet) as progress:
                     if examples is not None:
@@ -129,16 +156,26 @@ def serve_command(
                 server = make_server(app)
                 with _stopped_by_signals(server):
                     if examples is None:
-                        # Invented people are ready before anyone opens the link; programs need not wait for them.
+                        # Examples are ready before anyone opens the link; programs need not wait for them.
                         counting.start()
-                    _print_link(settings, app.state.sessions, quiet=quiet)
+                    opens = (
+                        may_open_browser() and not host_names and not quiet if open_browser is None else open_browser
+                    )
+                    _print_link(settings, app.state.sessions, spare if opens else None, quiet=quiet)
                     server.run(sockets=[listener])
             finally:
                 app.state.work_queue.close()
-                app.state.repository.close()
                 # Python crashes when it ends in the middle of a count.
                 if counting.is_alive():
                     counting.join(_PATIENCE_SECONDS)
+                app.state.example_repository.close()
+                app.state.repository.close()
+
+
+def _count_examples(state: AppState) -> None:
+    """Count the questions, and the entries to show if the repository has none."""
+    state.example_bank.bank()
+    state.shown_repository()
 
 
 @contextmanager
@@ -163,7 +200,8 @@ def _stopped_by_signals(server: uvicorn.Server) -> Iterator[None]:
         signal.raise_signal(received[0])
 
 
-def _listen(port: int) -> socket.socket:
+def _listen(port: int | None) -> socket.socket:
+    """Return a socket on a port; if none was named, on the usual one, or on a free one."""
     import socket
 
     from idbits.errors import InputError
@@ -171,21 +209,30 @@ def _listen(port: int) -> socket.socket:
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind(("127.0.0.1", port))
+        listener.bind(("127.0.0.1", _USUAL_PORT if port is None else port))
     except OSError as error:
         listener.close()
+        if port is None:
+            return _listen(0)
         raise InputError(f"port {port} cannot be used: {error.strerror} (--port 0 picks a free one)") from error
     listener.listen(2048)
     return listener
 
 
-def _print_link(settings: WebSettings, sessions: Sessions, *, quiet: bool) -> None:
+def _print_link(settings: WebSettings, sessions: Sessions, opening: Path | None, *, quiet: bool) -> None:
+    """Print a link; also open it in the browser if there is a folder for the file that leads there."""
+
+    def new_link() -> str:
+        return f"{settings.address}/open?code={sessions.new_code()}"
+
     def say() -> None:
-        sys.stdout.write(f"{settings.address}/open?code={sessions.new_code()}\n")
+        sys.stdout.write(f"{new_link()}\n")
         sys.stdout.flush()
 
+    opened = opening is not None and open_in_browser(new_link(), opening)
     if not quiet:
-        sys.stdout.write("Open this link in a browser; it works once. Ctrl-C stops the server.\n")
+        first = "Your browser opens. If it does not, open this link in it" if opened else "Open this link in a browser"
+        sys.stdout.write(f"{first}; it works once. Ctrl-C stops the server.\n")
     say()
     if sys.stdin is not None and sys.stdin.isatty():
         if not quiet:

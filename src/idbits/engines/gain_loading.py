@@ -21,7 +21,7 @@ from idbits.values.attributes import Attribute
 if TYPE_CHECKING:
     from idbits.engines.base import Table
 
-__all__ = ["local_gain_rows"]
+__all__ = ["gain_bytes", "local_gain_rows"]
 
 
 def local_gain_rows(
@@ -70,10 +70,14 @@ def _numbers(coded: CodedRows) -> Integers:
     return coded.numbers
 
 
+def gain_bytes(columns: int, *, with_cells: bool, with_people: bool = False) -> int:
+    """Return the memory that a row, its keys and its gains take."""
+    return 4 * columns + 64 + (12 * columns if with_cells else 0) + (48 if with_people else 0)
+
+
 def _check_memory(coded: CodedRows, memory: int | None, *, with_cells: bool, with_people: bool = False) -> None:
     """Raise an error early if the rows, their keys and their gains need more memory than allowed."""
-    columns = len(coded.codes)
-    needed = coded.n_rows * (4 * columns + 64 + (12 * columns if with_cells else 0) + (48 if with_people else 0))
+    needed = coded.n_rows * gain_bytes(len(coded.codes), with_cells=with_cells, with_people=with_people)
     if memory is not None and needed > memory:
         raise EngineError(
             f"computing the information gain of these rows takes {needed // 10**6:,} MB; allow at least "

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from idbits.engines.local_persons import LocalPersonCounting
 from idbits.engines.sources.files import stamps
+from idbits.engines.value_pairs import ValuePairCounting
 from idbits.engines.view_codes import FetchedViewCodes
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
-    from idbits.counts import CodedRows, PairCounts
+    from idbits.counts import CodedRows
     from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
     from idbits.engines.backends.persons import PersonRequest, Persons
     from idbits.engines.backends.points import EventRequest, FileStamp, Points
@@ -21,13 +22,12 @@ if TYPE_CHECKING:
     from idbits.engines.local_subsets import LocalSubsetCounts
     from idbits.kernels.distinct import DistinctRows
     from idbits.kernels.linking import LinkedRows
-    from idbits.kernels.subsets import Chain
     from idbits.reading import OpenOptions
 
 __all__ = ["LocalCapabilities"]
 
 
-class LocalCapabilities(LocalPersonCounting, FetchedViewCodes):
+class LocalCapabilities(LocalPersonCounting, FetchedViewCodes, ValuePairCounting):
     """The capabilities of a table on this machine beyond single counts, each imported when it is first used."""
 
     # Combinations of columns, and the records that they single out.
@@ -69,21 +69,6 @@ class LocalCapabilities(LocalPersonCounting, FetchedViewCodes):
         from idbits.engines.local_linking import local_linked_rows
 
         return local_linked_rows(self, attributes, other, other_attributes, more)
-
-    def pair_counts(
-        self: Table,
-        attributes: Sequence[Attribute],
-        other: Table,
-        other_attributes: Sequence[Attribute],
-        chains: Sequence[Chain],
-        *,
-        null_is_value: bool = False,
-    ) -> dict[int, PairCounts]:
-        """Count the values of both tables from their rows."""
-        from idbits.engines.local_linking import pair_counts_of_rows
-
-        rows = self.linked_rows(attributes, other, other_attributes)
-        return pair_counts_of_rows(rows, chains, null_is_value=null_is_value)
 
     # People's points.
 

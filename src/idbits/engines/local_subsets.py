@@ -35,12 +35,12 @@ from idbits.values.attributes import Attribute
 if TYPE_CHECKING:
     from idbits.engines.base import Table
 
-__all__ = ["LocalRecordUniques", "LocalSubsetCounts"]
+__all__ = ["SUBSET_BYTES", "LocalRecordUniques", "LocalSubsetCounts"]
 
 Integers = NDArray[np.int64]
 
-# Keys, their sorted runs and the results, for each row that a thread processes.
-_BYTES_PER_ROW = 48
+SUBSET_BYTES = 48
+"""Keys, their sorted runs and the results, for each row that a thread processes."""
 _MEMORY_BYTES = 2_000_000_000
 _AT_ONCE = 32
 _SAMPLED_SHARES = (0.02, 0.2)
@@ -62,7 +62,7 @@ class LocalSubsetCounts:
         self._columns = collapsed(ready(rows))
         self.sizes, self.n_people, self.n_rows = self._columns.sizes, self._columns.n_people, self._columns.n_rows
         memory = options.memory // 2 if options.memory is not None else _MEMORY_BYTES
-        room = memory // max(1, _BYTES_PER_ROW * self.n_rows)
+        room = memory // max(1, SUBSET_BYTES * self.n_rows)
         self._threads = max(1, min(options.threads or os.cpu_count() or 1, room))
         self._alike = AlikePeople()
 

@@ -222,8 +222,8 @@ class Collector:
         distinct, ranks = _ranked(everything, self._point_bits)
         days = self._days[(distinct >> np.uint64(self._label_bits)).astype(np.int64)]
         labels = distinct & np.uint64((1 << self._label_bits) - 1)
-        made = Trajectories.of(ranks, starts, days, labels)
-        return replace(made, excluded_people=excluded_people, excluded_events=excluded_events)
+        trajectories = Trajectories.of(ranks, starts, days, labels)
+        return replace(trajectories, excluded_people=excluded_people, excluded_events=excluded_events)
 
     def _without_the_busy(self, keys: Keys, max_events: int) -> tuple[Keys, int, int]:
         borders = run_borders(keys >> np.uint64(self._point_bits))

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import CodedRows, Integers
+from idbits.counts import CodedRows, Floats, Integers
 from idbits.kernels.distinct import distinct_keys, distinct_rows, people_by_code
 from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order, pack
 from idbits.kernels.packed import Layout
@@ -23,6 +24,8 @@ from idbits.kernels.run_lengths import run_borders
 __all__ = [
     "CountedRows", "GroupCells", "Regrouped", "cells_of_triples", "counted_keys", "counted_rows", "exact_integers",
 ]  # fmt: skip
+
+Numbers = TypeVar("Numbers", Integers, Floats)
 
 _ROOM = 2**62
 
@@ -114,9 +117,9 @@ class GroupCells:
         """Return the sum of one number per cell over each group."""
         return np.add.reduceat(numbers, self.starts) if self.n_groups else np.zeros(0, np.int64)
 
-    def group_maxima(self, numbers: Integers) -> Integers:
+    def group_maxima(self, numbers: Numbers) -> Numbers:
         """Return the largest of one number per cell in each group."""
-        return np.maximum.reduceat(numbers, self.starts) if self.n_groups else np.zeros(0, np.int64)
+        return np.maximum.reduceat(numbers, self.starts) if self.n_groups else numbers[:0]
 
     def largest(self, rank: int) -> Integers:
         """Return the rank-th largest count of each group, from 1; 0 if it has fewer values."""
@@ -154,8 +157,14 @@ class GroupCells:
         return GroupCells(self.values[kept], self.counts[kept], borders, self.n_values), groups[borders]
 
     def with_groups(self, kept: NDArray[np.bool_]) -> GroupCells:
-        """Return some of the groups."""
-        return self.with_cells(np.repeat(kept, self.lengths))[0]
+        """Return some of the groups.
+
+        >>> cells = GroupCells(np.array([0, 2, 1]), np.array([3, 1, 2]), np.array([0, 2]), 3)
+        >>> cells.with_groups(np.array([False, True])).counts.tolist()
+        [2]
+        """
+        cells, lengths = np.repeat(kept, self.lengths), self.lengths[kept]
+        return GroupCells(self.values[cells], self.counts[cells], np.cumsum(lengths) - lengths, self.n_values)
 
     def regrouped(self, numbers: Integers, n_values: int) -> Regrouped:
         """Give each value another number, by its present one; values that get the same number are merged.
@@ -166,13 +175,25 @@ class GroupCells:
         ([0, 1], [1, 5])
         """
         renumbered = numbers[self.values]
+        if np.all(numbers[1:] >= numbers[:-1]):
+            # The order stays.
+            changes = np.ones(self.n_cells, np.bool_)
+            np.not_equal(renumbered[1:], renumbered[:-1], out=changes[1:])
+            changes[self.starts] = True
+            borders = np.flatnonzero(changes)
+            starts = np.cumsum(changes)[self.starts] - 1
+            return Regrouped(
+                GroupCells(renumbered[borders], _sums_of_runs(self.counts, borders), starts, n_values),
+                slice(None),
+                borders,
+            )
         columns = [
             CodedColumn(self.groups.astype(np.uint32), bits_of(self.n_groups)),
             CodedColumn(renumbered.astype(np.uint32), bits_of(n_values)),
         ]
         order, changes = lexical_order(columns, self.n_cells)
         borders = np.flatnonzero(changes)
-        counts = np.add.reduceat(self.counts[order], borders) if len(borders) else self.counts
+        counts = _sums_of_runs(self.counts[order], borders)
         kept = order[borders]
         starts = run_borders(self.groups[kept])[:-1]
         return Regrouped(GroupCells(renumbered[kept], counts, starts, n_values), order, borders)
@@ -182,6 +203,10 @@ class GroupCells:
         if np.all(np.diff(numbers) > 0):
             return GroupCells(numbers[self.values], self.counts, self.starts, n_values)
         return self.regrouped(numbers, n_values).cells
+
+
+def _sums_of_runs(numbers: Integers, borders: Integers) -> Integers:
+    return np.add.reduceat(numbers, borders) if len(borders) else numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +220,7 @@ class Regrouped:
     """
 
     cells: GroupCells
-    order: NDArray[np.uint32]
+    order: NDArray[np.uint32] | slice
     borders: Integers
 
 

@@ -293,7 +293,7 @@ def count_records(
 class _RecordTally:
     """Counts pairs in a table by the ranks of the group size and of the person's rows, and by the rows of the pair.
 
-    Pairs with so many rows that the table would be too large are put aside and sorted: all of them if need be.
+    Pairs whose rows would make the table too large are put aside and sorted: all of them if need be.
     """
 
     def __init__(self, sizes: Integers, rows: Integers, n_pairs: int) -> None:

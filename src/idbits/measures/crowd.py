@@ -5,12 +5,14 @@ Implements: SPEC section 6 (questionnaires); S2 appendix B.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from idbits.measures.answer_groups import AnswerGroups, combined, expected_unique
 from idbits.measures.distribution import Distribution
 
 __all__ = ["Answers", "best_order", "bits_given_away", "merged_rarest", "together"]
@@ -30,6 +32,7 @@ class Answers:
         least_bits: a lower bound of these bits.
         collision: the share of people in an average person's group, sum p^2; None if only the largest, or kappa, is
             known.
+        groups: the people by the share of their answer, one part per independent question; None in the same cases.
     """
 
     largest: float
@@ -37,6 +40,7 @@ class Answers:
     bits: float | None
     least_bits: float
     collision: float | None
+    groups: tuple[AnswerGroups, ...] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, distribution: Distribution) -> Answers:
@@ -47,7 +51,7 @@ class Answers:
         """
         bits = distribution.entropy_bits
         p = distribution.probabilities
-        return cls(float(p[-1]), float(p[0]), bits, bits, distribution.collision)
+        return cls(float(p[-1]), float(p[0]), bits, bits, distribution.collision, (AnswerGroups.of(distribution),))
 
     @classmethod
     def from_largest(cls, largest: float) -> Answers:
@@ -95,6 +99,31 @@ class Answers:
         parts = [cls.of(Distribution.of([share, 1 - share])) for share in shares]
         return together(parts)
 
+    def with_refusals(self, refused: float) -> Answers:
+        """Return the answers when a share of people refuses to answer, which counts as a separate answer.
+
+        Only for answers whose shares are all known.
+
+        >>> Answers.of(Distribution.of([0.5, 0.5])).with_refusals(0.5).largest
+        0.5
+        """
+        if not refused:
+            return self
+        kept = 1 - refused
+        assert self.bits is not None
+        assert self.smallest is not None
+        assert self.collision is not None
+        assert self.groups is not None
+        bits = Distribution.of([refused, kept]).entropy_bits + kept * self.bits
+        return Answers(
+            max(kept * self.largest, refused),
+            min(kept * self.smallest, refused),
+            bits,
+            bits,
+            kept * kept * self.collision + refused * refused,
+            (combined(self.groups).with_refusals(refused),),
+        )
+
     def with_skips(self, skipped: float) -> Answers:
         """Return the answers when a share of people is not asked, which reveals nothing about them.
 
@@ -110,7 +139,16 @@ class Answers:
             asked * self.bits if self.bits is not None else None,
             asked * self.least_bits,
             skipped + asked * self.collision if self.collision is not None else None,
+            (combined(self.groups).with_skips(skipped),) if self.groups is not None else None,
         )
+
+    def unique_people(self, population: int) -> float | None:
+        """Return the expected number of people with answers that nobody else gives; None if that is not known.
+
+        >>> Answers.of(Distribution.of([0.5, 0.5])).unique_people(2)
+        1.0
+        """
+        return expected_unique(self.groups, population) if self.groups is not None else None
 
 
 def together(parts: Iterable[Answers]) -> Answers:
@@ -123,12 +161,14 @@ def together(parts: Iterable[Answers]) -> Answers:
     smallest = [part.smallest for part in parts if part.smallest is not None]
     bits = [part.bits for part in parts if part.bits is not None]
     collision = [part.collision for part in parts if part.collision is not None]
+    groups = [part.groups for part in parts if part.groups is not None]
     return Answers(
-        math.prod(part.largest for part in parts),
-        math.prod(smallest) if len(smallest) == len(parts) else None,
+        math.prod((part.largest for part in parts), start=1.0),
+        math.prod(smallest, start=1.0) if len(smallest) == len(parts) else None,
         math.fsum(bits) if len(bits) == len(parts) else None,
         math.fsum(part.least_bits for part in parts),
-        math.prod(collision) if len(collision) == len(parts) else None,
+        math.prod(collision, start=1.0) if len(collision) == len(parts) else None,
+        tuple(itertools.chain.from_iterable(groups)) if len(groups) == len(parts) else None,
     )
 
 

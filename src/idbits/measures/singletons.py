@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from idbits.measures.distribution import Distribution
 
 __all__ = [
-    "best_group_size", "gain_from_kappa", "gain_per_person", "mean_sets", "mean_sets_from_kappa", "mean_singletons",
-    "nearly_best_group_size", "unique_share", "variance_from_alphas", "variance_from_kappa", "variance_singletons",
+    "best_group_size", "chance_of_no_match", "gain_from_kappa", "gain_per_person", "mean_sets", "mean_sets_from_kappa",
+    "mean_singletons", "nearly_best_group_size", "unique_share", "variance_from_alphas", "variance_from_kappa",
+    "variance_singletons",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -33,7 +34,7 @@ def unique_share(distribution: Distribution, k: float) -> float:
     0.5
     """
     p = distribution.probabilities
-    return distribution.total(p * _power(p, k - 1))
+    return distribution.total(p * chance_of_no_match(p, k - 1))
 
 
 def mean_singletons(distribution: Distribution, k: int) -> float:
@@ -55,7 +56,7 @@ def mean_sets(distribution: Distribution, k: int, size: int) -> float:
         return 0.0
     p = distribution.probabilities
     if size <= 100:
-        terms = _power(p, k - size)
+        terms = chance_of_no_match(p, k - size)
         for index in range(size):
             terms = terms * (p * ((k - index) / (index + 1)))
         return distribution.total(terms)
@@ -102,11 +103,11 @@ def variance_singletons(distribution: Distribution, k: int) -> float:
 
 def _variance_among(p: Floats, weights: Floats, k: int, others: float) -> float:
     """Return the variance of the number of unique people on these values, all of which are unlikely."""
-    alone = _sum(weights, p * _power(p, k - 1))
+    alone = _sum(weights, p * chance_of_no_match(p, k - 1))
     # 1 - alone, summed directly: the difference would lose digits if nearly everyone is unique.
     shared = others + _sum(weights, p * -np.expm1((k - 1) * np.log1p(-p)))
-    squared = _sum(weights, p * p * _power(p, k - 2))
-    same = _sum(weights, p * p * _power(2 * p, k - 2))
+    squared = _sum(weights, p * p * chance_of_no_match(p, k - 2))
+    same = _sum(weights, p * p * chance_of_no_match(2 * p, k - 2))
     pairs = 2 * alone * squared + squared * squared - same + _later_terms(p, weights, k)
     return k * alone * shared + k * (k - 1) * pairs
 
@@ -128,7 +129,7 @@ def _later_terms(p: Floats, weights: Floats, k: int) -> float:
 
 def _variance_of_likely(likely: Floats, p: Floats, weights: Floats, k: int) -> float:
     """Return what likely values add to the variance: their own variance and their covariance with all values."""
-    chances = k * likely * _power(likely, k - 1)
+    chances = k * likely * chance_of_no_match(likely, k - 1)
     parts = [math.fsum((chances * (1 - chances)).tolist())]
     for index, probability in enumerate(likely.tolist()):
         parts.append(2 * _sum(weights, _covariances(probability, p, k)))
@@ -178,12 +179,12 @@ def variance_from_kappa(n_values: int, kappa_nats: float, k: int) -> float:
     )
 
 
-def _power(p: Floats, exponent: float) -> Floats:
-    """Return (1 - p)^exponent, accurate for small p; 0^0 is 1."""
-    if exponent == 0:
+def chance_of_no_match(p: Floats, people: float) -> Floats:
+    """The chance that none of some people draws a value: (1 - p)^people, accurate for small p; 0^0 is 1."""
+    if people == 0:
         return np.ones_like(p)
     with np.errstate(divide="ignore"):
-        return np.exp(exponent * np.log1p(-p))
+        return np.exp(people * np.log1p(-p))
 
 
 def _sum(weights: Floats, terms: Floats) -> float:

@@ -110,6 +110,7 @@ class FirstPage:
 
     Attributes:
         question, date: the small line above the name of the dataset.
+        day: the date in the head of the evidence.
         running: the line at the foot of every printed page.
         lede: what the data are, in a sentence or two.
         facts: for whom the data are, and why; a term without a meaning is a line to fill in.
@@ -120,6 +121,7 @@ class FirstPage:
     question: str
     date: str
     dataset: str
+    day: str
     running: str
     lede: str
     facts: tuple[Term, ...]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Block
-from idbits.render.first_page import SizeBars
+from idbits.render.drawing import Drawing
+from idbits.render.first_page import FirstPage, SizeBars
 from idbits.render.page import Figure, Page
 from idbits.render.size_bars import narrow_size_bars, wide_size_bars
-from idbits.render.svg import to_svg
+from idbits.render.svg import VegaLite, to_svg
 from idbits.render.text import safe
 
 if TYPE_CHECKING:
@@ -35,36 +36,52 @@ def to_html(page: Page) -> str:
 
     def drawn(figure: Figure, name: str) -> Markup:
         # The drawing has already escaped every text in it.
-        return Markup(to_svg(figure.chart, name))  # noqa: S704
+        return Markup("".join(_drawings(figure.chart, name)))  # noqa: S704
 
     def size_bars(bars: SizeBars, words_id: str) -> Markup:
         return Markup(wide_size_bars(bars, words_id) + narrow_size_bars(bars, words_id))  # noqa: S704
 
-    def running(line: str) -> Markup:
-        return Markup(_page_foot(line))  # noqa: S704
+    def page_frame(first: FirstPage) -> Markup:
+        return Markup(_page_frame(first))  # noqa: S704
 
     return (
         environment()
         .get_template("report.html")
-        .render(page=page, drawn=drawn, prose=_prose, size_bars=size_bars, running=running)
+        .render(page=page, drawn=drawn, prose=_prose, size_bars=size_bars, page_frame=page_frame)
     )
 
 
-_FOOT = '8pt "Segoe UI", system-ui, Arial, sans-serif; color: #555a62'
+def _drawings(chart: VegaLite | Drawing, name: str) -> tuple[str, str]:
+    """Return a chart for wide and for narrow pages; the style of the page shows one of them."""
+    if isinstance(chart, Mapping):
+        return to_svg(chart, name, "wide"), to_svg(chart, name, "narrow")
+    return chart.wide(f"{name}-words"), chart.narrow(f"{name}-words")
 
 
-def _page_foot(line: str) -> str:
-    """Return the style of the foot of printed pages; every character of the text is escaped, whatever it is."""
-    text = "".join(f"\\{ord(character):06x}" for character in safe(line))
-    return (
-        f'@page {{ @bottom-left {{ content: "{text}"; font: {_FOOT}; }} '
-        f'@bottom-right {{ content: "Page " counter(page) " of " counter(pages); font: {_FOOT}; }} }}'
-    )
+_FONT = '"Segoe UI", system-ui, Arial, sans-serif; color: #555a62'
+
+
+def _page_frame(first: FirstPage) -> str:
+    """Return the style of the head and foot of printed pages: the dataset, the date, the report and the page.
+
+    The first page has its own head.
+    """
+    head = f"@top-left {{ content: {_css_text(first.dataset)}; font: 600 8.4pt {_FONT}; }} "
+    head += f"@top-right {{ content: {_css_text(f'Evidence · {first.day}')}; font: 8.4pt {_FONT}; }}"
+    foot = f"@bottom-left {{ content: {_css_text(first.running)}; font: 8pt {_FONT}; }} "
+    foot += f'@bottom-right {{ content: "Page " counter(page) " of " counter(pages); font: 8pt {_FONT}; }}'
+    return f"@page {{ {foot} }}\n@page evidence {{ margin: 19mm 16mm 15mm; {head} }}"
+
+
+def _css_text(text: str) -> str:
+    """Return a text for a style, every character escaped, whatever it is."""
+    return '"' + "".join(f"\\{ord(character):06x}" for character in safe(text)) + '"'
 
 
 def style_within(selector: str) -> str:
-    """Return the colours of a page and the style of its first sheet, for a page that is part of another one."""
-    styles = [environment().get_template(name).render() for name in ("colours.css", "first_page.css")]
+    """Return the style of a page, for a page that is part of another one."""
+    names = ("colours.css", "drawings.css", "first_page.css", "evidence.css")
+    styles = [environment().get_template(name).render() for name in names]
     return f"{selector} {{\n{''.join(styles).replace(':root', '&')}\n}}\n"
 
 

@@ -36,7 +36,7 @@ def to_markdown(page: Page) -> str:
 
 
 def _section(section: Section) -> list[str]:
-    lines = [f"## {_text(section.title)}", ""]
+    lines = [f"## {_text(section.heading)}", ""]
     for sentence in section.text:
         lines += [_text(sentence), ""]
     for figure in section.figures:

@@ -10,10 +10,38 @@ from collections.abc import Callable
 from decimal import Decimal
 
 __all__ = [
-    "LANDMARKS", "NONE", "about", "as_many_as", "bar_share", "bits", "bits_of", "chance", "count", "decimal",
-    "estimated_share", "file_size", "fixed", "fold", "nearest", "odds", "off_by", "one_in", "outward", "percent",
-    "probability", "published", "rough", "share", "signed", "significant", "to_places", "told_apart", "whole",
-    "whole_percent", "written_out",
+    "LANDMARKS",
+    "NONE",
+    "about",
+    "as_many_as",
+    "bar_share",
+    "bits",
+    "bits_of",
+    "chance",
+    "count",
+    "decimal",
+    "estimated_share",
+    "file_size",
+    "fixed",
+    "fold",
+    "nearest",
+    "odds",
+    "off_by",
+    "one_in",
+    "outward",
+    "percent",
+    "probability",
+    "published",
+    "rough",
+    "share",
+    "signed",
+    "significant",
+    "tick_share",
+    "to_places",
+    "told_apart",
+    "whole",
+    "whole_percent",
+    "written_out",
 ]  # fmt: skip
 
 NONE = "-"
@@ -82,13 +110,14 @@ def written_out(number: float) -> str:
     return f"{Decimal(repr(number)).normalize():f}"
 
 
-def outward(number: float, *, down: bool) -> str:
-    """Return a bound with two decimals, rounded in the direction in which it stays true.
+def outward(number: float, *, down: bool, places: int = 2) -> str:
+    """Return a bound with some decimals, rounded in the direction in which it stays true.
 
-    >>> outward(2.581, down=True), outward(2.581, down=False)
-    ('2.58', '2.59')
+    >>> outward(2.581, down=True), outward(2.581, down=False), outward(0.24729, down=True, places=4)
+    ('2.58', '2.59', '0.2472')
     """
-    return f"{(math.floor if down else math.ceil)(number * 100) / 100:.2f}"
+    scale = 10**places
+    return f"{(math.floor if down else math.ceil)(number * scale) / scale:.{places}f}"
 
 
 def decimal(number: float | None) -> str:
@@ -234,6 +263,15 @@ def whole_percent(part: float) -> str:
     '13%'
     """
     return f"{part:.0%}"
+
+
+def tick_share(part: float) -> str:
+    """Return a round share on an axis.
+
+    >>> tick_share(0.2), tick_share(0.005), tick_share(0.30000000000000004)
+    ('20%', '0.5%', '30%')
+    """
+    return f"{significant(100 * part, 6)}%"
 
 
 def estimated_share(part: float) -> str:

@@ -11,6 +11,7 @@ from idbits.render.svg import VegaLite
 from idbits.render.text import safe
 
 if TYPE_CHECKING:
+    from idbits.render.drawing import Drawing
     from idbits.render.first_page import FirstPage
 
 __all__ = ["Figure", "Page", "Section", "Term", "Tile", "axis_names", "named", "plain", "shortened"]
@@ -72,13 +73,16 @@ class Figure:
     """A chart with a description and the table behind it.
 
     Attributes:
+        chart: a drawing, or a specification that is drawn at both widths.
         words: what the chart shows, for people who cannot see it.
         table: None if a table of the section has the same numbers.
+        title: what the chart shows, in a few words above it; none if the heading of the section says it.
     """
 
-    chart: VegaLite
+    chart: VegaLite | Drawing
     words: str
     table: TableBlock | None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,12 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page under a heading: sentences, charts, tables, a list, terms, in this order."""
+    """A part of the page under a heading: sentences, charts, tables, a list, terms, in this order.
+
+    Attributes:
+        title: the finding, as a sentence with its figure; names in it are marked.
+        topic: what the part is about, in the small line above the finding and in the contents.
+    """
 
     name: str
     title: str
@@ -101,6 +110,12 @@ class Section:
     tables: tuple[TableBlock, ...] = ()
     items: tuple[str, ...] = ()
     terms: tuple[Term, ...] = ()
+    topic: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The topic and the finding in one line, for pages without a small line above the heading."""
+        return f"{self.topic}: {self.title}" if self.topic else self.title
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,15 +43,17 @@ def even_scale(low: float, high: float, start: float, end: float) -> Scale:
     return lambda value: start + (end - start) * (value - low) / ((high - low) or 1)
 
 
-def round_steps(most: float) -> list[float]:
-    """Return three or four round numbers from 0 up to the largest.
+def round_steps(most: float, steps: int = 3) -> list[float]:
+    """Return a few round numbers from 0 up to the largest.
 
     >>> round_steps(9)
     [0.0, 5.0]
     >>> round_steps(0.035)
     [0.0, 0.01, 0.02, 0.03]
+    >>> round_steps(15_512, 5)
+    [0.0, 5000.0, 10000.0, 15000.0]
     """
-    raw = most / 3
+    raw = most / steps
     power = 10.0 ** math.floor(decades(raw))
     step = next(size * power for size in (1, 2, 5, 10) if size * power >= raw * 0.8)
     return [step * number for number in range(math.floor(most / step + 1e-9) + 1)]

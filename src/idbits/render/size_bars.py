@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from idbits.render.drawing import NARROW, WIDE, bar, drawn, label, line
 from idbits.render.first_page import SizeBars, SizeBin
 from idbits.render.numbers import bar_share
-from idbits.render.scales import coordinate
 
 __all__ = ["narrow_size_bars", "wide_size_bars"]
 
-_WIDTH, _LEFT = 720, 118.0
+_LEFT = 118.0
 _ROW, _TALLEST, _TOP = 64.0, 44.0, 18.0
-_NARROW, _NARROW_LEFT, _STEP = 342, 72.0, 24.0
+_NARROW_LEFT, _STEP = 72.0, 24.0
 _NARROW_BAR = 70.0
 
 
@@ -20,24 +18,24 @@ def wide_size_bars(bars: SizeBars, words_id: str) -> str:
     """Return the drawing for screens and paper: one row of upright bars as it is, one treated."""
     rows = 1 if bars.after is None else 2
     height = _TOP + rows * _ROW + 24
-    step = (_WIDTH - _LEFT) / len(bars.bins)
+    step = (WIDE - _LEFT) / len(bars.bins)
     parts = _wide_row(bars, step, _TOP + _ROW, treated=False)
     if bars.after is not None:
         parts += _wide_row(bars, step, _TOP + 2 * _ROW, treated=True)
     base = _TOP + rows * _ROW
     middle = step / 2
     parts += [
-        _text(_LEFT + index * step + middle, base + 17, each.sizes, anchor="middle")
+        label(_LEFT + index * step + middle, base + 17, each.sizes, anchor="middle")
         for index, each in enumerate(bars.bins)
     ]
-    parts.append(_text(0, base + 17, "Group size", "q"))
+    parts.append(label(0, base + 17, "Group size", "q"))
     parts += _wide_goal(bars, step, height)
-    return _svg("wide", _WIDTH, height, words_id, parts)
+    return drawn("wide", WIDE, height, words_id, parts)
 
 
 def _wide_row(bars: SizeBars, step: float, base: float, *, treated: bool) -> list[str]:
     name, who = ("Treated", bars.after or "") if treated else ("As it is", bars.before)
-    parts = [_text(0, base - 22, name, "b t15"), _text(0, base - 4, who), _line(_LEFT, base, _WIDTH, base, "axis")]
+    parts = [label(0, base - 22, name, "b t15"), label(0, base - 4, who), line(_LEFT, base, WIDE, base, "axis")]
     tallest = max(_people(each, treated=shown) for each in bars.bins for shown in (False, True))
     for index, each in enumerate(bars.bins):
         people = _people(each, treated=treated)
@@ -45,8 +43,8 @@ def _wide_row(bars: SizeBars, step: float, base: float, *, treated: bool) -> lis
             continue
         tall = max(1.0, _TALLEST * people / tallest)
         x = _LEFT + index * step
-        parts.append(_bar(x + 1, base - tall, step - 2, tall, _meaning(each, bars)))
-        parts.append(_text(x + step / 2, base - tall - 4, bar_share(people / bars.total), "b", "middle"))
+        parts.append(bar(x + 1, base - tall, step - 2, tall, _meaning(each, bars)))
+        parts.append(label(x + step / 2, base - tall - 4, bar_share(people / bars.total), "b", "middle"))
     if treated:
         parts += _nobody_left(bars, step, base)
     return parts
@@ -58,8 +56,8 @@ def _nobody_left(bars: SizeBars, step: float, base: float) -> list[str]:
     if any(each.after for each in below) or len(below) < 2:
         return []
     middle = _LEFT + len(below) * step / 2
-    parts = [_text(middle, base - 22, bars.nobody_left, "b", "middle")]
-    return [*parts, _text(middle, base - 6, bars.withheld, anchor="middle")] if bars.withheld else parts
+    parts = [label(middle, base - 22, bars.nobody_left, "b", "middle")]
+    return [*parts, label(middle, base - 6, bars.withheld, anchor="middle")] if bars.withheld else parts
 
 
 def _wide_goal(bars: SizeBars, step: float, height: float) -> list[str]:
@@ -67,8 +65,8 @@ def _wide_goal(bars: SizeBars, step: float, height: float) -> list[str]:
     if not n_below or n_below == len(bars.bins):
         return []
     x = _LEFT + n_below * step
-    parts = [_line(x, 0, x, height, "limit"), _text(x + 9, 12, bars.goal_label, "goal")]
-    return [*parts, _text(x - 9, 12, "Below", "risk", "end")]
+    parts = [line(x, 0, x, height, "limit"), label(x + 9, 12, bars.goal_label, "goal")]
+    return [*parts, label(x - 9, 12, "Below", "risk", "end")]
 
 
 def narrow_size_bars(bars: SizeBars, words_id: str) -> str:
@@ -77,30 +75,30 @@ def narrow_size_bars(bars: SizeBars, words_id: str) -> str:
     tops = [40 + index * _STEP + (12 if index >= n_below else 0) for index in range(len(bars.bins))]
     bottom = tops[-1] + _STEP + 8
     parts = [
-        _text(_NARROW_LEFT - 8, top + 14, each.sizes, anchor="end") for each, top in zip(bars.bins, tops, strict=True)
+        label(_NARROW_LEFT - 8, top + 14, each.sizes, anchor="end") for each, top in zip(bars.bins, tops, strict=True)
     ]
     sides = [(_NARROW_LEFT, False), *([(_NARROW_LEFT + 137, True)] if bars.after is not None else [])]
     for x, treated in sides:
         parts += _narrow_side(bars, x, tops, treated=treated)
     if 0 < n_below < len(bars.bins):
-        parts.append(_line(0, tops[n_below] - 9, _NARROW, tops[n_below] - 9, "limit"))
+        parts.append(line(0, tops[n_below] - 9, NARROW, tops[n_below] - 9, "limit"))
     notes = [f"Dashed: {bars.goal_label[0].lower()}{bars.goal_label[1:]}", *([bars.withheld] if bars.withheld else [])]
-    parts += [_text(0, bottom + 12 + 18 * index, note) for index, note in enumerate(notes)]
-    return _svg("narrow", _NARROW, bottom + 18 * len(notes) + 2, words_id, parts)
+    parts += [label(0, bottom + 12 + 18 * index, note) for index, note in enumerate(notes)]
+    return drawn("narrow", NARROW, bottom + 18 * len(notes) + 2, words_id, parts)
 
 
 def _narrow_side(bars: SizeBars, x: float, tops: list[float], *, treated: bool) -> list[str]:
     name, who = ("Treated", bars.after or "") if treated else ("As it is", bars.before)
-    parts = [_text(x, 15, name, "b t15"), _text(x, 32, who)]
+    parts = [label(x, 15, name, "b t15"), label(x, 32, who)]
     most = max(_people(each, treated=shown) for each in bars.bins for shown in (False, True))
     for each, top in zip(bars.bins, tops, strict=True):
         people = _people(each, treated=treated)
         if not people:
-            parts.append(_text(x, top + 14, "–", "q"))
+            parts.append(label(x, top + 14, "–", "q"))
             continue
         long = max(1.0, _NARROW_BAR * people / most)
-        parts.append(_bar(x, top + 1, long, 17, _meaning(each, bars)))
-        parts.append(_text(x + long + 5, top + 14, bar_share(people / bars.total), "b"))
+        parts.append(bar(x, top + 1, long, 17, _meaning(each, bars)))
+        parts.append(label(x + long + 5, top + 14, bar_share(people / bars.total), "b"))
     return parts
 
 
@@ -113,25 +111,3 @@ def _meaning(each: SizeBin, bars: SizeBars) -> str:
     if each.least >= bars.goal:
         return "g1"
     return "r1" if each.most == 1 else "r2"
-
-
-def _svg(kind: str, width: float, height: float, words_id: str, parts: list[str]) -> str:
-    size = f'viewBox="0 0 {width} {coordinate(height)}" width="{width}" height="{coordinate(height)}"'
-    return f'<svg class="{kind}" {size} role="img" aria-labelledby="{words_id}">' + "".join(parts) + "</svg>"
-
-
-def _bar(x: float, y: float, width: float, height: float, meaning: str) -> str:
-    x_, y_, width_, height_ = map(coordinate, (x, y, width, height))
-    return f'<rect x="{x_}" y="{y_}" width="{width_}" height="{height_}" class="{meaning}"/>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    ends = zip(("x1", "y1", "x2", "y2"), map(coordinate, (x1, y1, x2, y2)), strict=True)
-    written = " ".join(f'{name}="{at}"' for name, at in ends)
-    return f'<line {written} class="{kind}"/>'
-
-
-def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
-    style = f' class="{kind}"' if kind else ""
-    place = f' text-anchor="{anchor}"' if anchor != "start" else ""
-    return f'<text x="{coordinate(x)}" y="{coordinate(y)}"{style}{place}>{escape(text)}</text>'

@@ -15,7 +15,8 @@ VegaLite = Mapping[str, object]
 """A chart as a Vega-Lite specification."""
 
 _VERSION = "5.20"
-_FONT = 12
+_WIDTHS = {"wide": 720, "narrow": 342}
+_FONT = 13
 _CONFIG = {
     "aria": False,
     "background": None,
@@ -41,8 +42,8 @@ _CONFIG = {
         "titleFontSize": _FONT,
         "titleFontWeight": "normal",
     },
-    "bar": {"color": "var(--first)"},
-    "line": {"color": "var(--first)", "strokeWidth": 2},
+    "bar": {"color": "var(--cloud)"},
+    "line": {"color": "var(--ink)", "strokeWidth": 2},
     "rule": {"color": "var(--second)"},
     "text": {"color": "var(--ink)", "fontSize": _FONT},
 }
@@ -57,24 +58,26 @@ _LONG_NUMBERS = re.compile(r"(?<![\w#.])(-?\d+\.\d{2})\d+")
 _INSIDE_TAGS = re.compile(r"<[^>]*>")
 
 
-def to_svg(chart: VegaLite, name: str) -> str:
+def to_svg(chart: VegaLite, name: str, kind: str = "wide") -> str:
     """Return a chart as an SVG element; ``name`` makes its ids different from those of other charts.
 
-    To a screen reader it is one image, described by the element ``<name>-words`` of the page.
+    It is drawn as wide as it is read, so that its type has the size of the page. To a screen reader it is one image,
+    described by the element ``<name>-words`` of the page.
     """
     import vl_convert
 
     spec = json.loads(json.dumps(chart))
     spec.pop("title", None)
+    spec |= {"width": _WIDTHS[kind], "autosize": {"type": "fit-x", "contains": "padding"}}
     drawn: str = vl_convert.vegalite_to_svg(
         spec | {"config": _CONFIG | spec.get("config", {})}, vl_version=_VERSION, allowed_base_urls=[]
     )
-    drawn = _INSIDE_TAGS.sub(lambda tag: _tidy(tag.group(), name), drawn)
+    drawn = _INSIDE_TAGS.sub(lambda tag: _tidy(tag.group(), f"{name}-{kind}"), drawn)
     previous = None
     while drawn != previous:
         previous, drawn = drawn, _EMPTY.sub("", drawn)
     width, height, rest = _split_size(drawn)
-    head = f'<svg role="img" aria-labelledby="{name}-words" viewBox="0 0 {width} {height}"'
+    head = f'<svg class="{kind}" role="img" aria-labelledby="{name}-words" viewBox="0 0 {width} {height}"'
     # If the page is too narrow, the chart stays at the left.
     head += ' preserveAspectRatio="xMinYMin meet"'
     return f'{head} width="{width}" height="{height}">{rest}'

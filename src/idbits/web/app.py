@@ -14,12 +14,16 @@ from starlette.staticfiles import StaticFiles
 
 from idbits._version import __version__
 from idbits.render.html import style_within
+from idbits.repository.database import data_folder
 from idbits.repository.service import Repository
 from idbits.studies.check.policy import read_policy
 from idbits.web import api, pages
+from idbits.web.decisions import DecisionFolder
+from idbits.web.demo import ExampleRepository
 from idbits.web.failures import add_failures
 from idbits.web.files import OfferedFolders
 from idbits.web.questions.examples import ExampleBank
+from idbits.web.recent import RecentPages
 from idbits.web.security import Caller, Guard, exchange_code
 from idbits.web.sessions import Sessions
 from idbits.web.settings import WebSettings
@@ -55,10 +59,13 @@ def create_app(
     state.settings = settings
     state.sessions = Sessions(session_seconds=settings.session_seconds, code_seconds=settings.code_seconds)
     state.repository = repository or Repository.open(settings.database, floor=settings.floor)
+    state.example_repository = ExampleRepository(settings.examples)
     state.example_bank = example_bank or ExampleBank(settings.examples)
     state.offered_folders = OfferedFolders(settings.folders)
     state.datasets = tuple(read_policy(settings.policy).datasets) if settings.policy is not None else ()
     state.work_queue = WorkQueue(settings.most_work)
+    state.recent_pages = RecentPages()
+    state.decisions = DecisionFolder(settings.decisions or data_folder() / "decisions")
 
     # Separate threads: someone who guesses keys must not block the threads that answer.
     key_readers = ThreadPoolExecutor(_KEY_READERS, "idbits-keys")

@@ -23,6 +23,7 @@ NAVIGATION = (
     ("Measure", "/measure"),
     ("Compare", "/overlap"),
     ("Second table", "/link"),
+    ("Decisions", "/decisions"),
 )
 _MOST_FIELDS = 1000
 

@@ -1,30 +1,35 @@
-"""An example repository: entries counted from public statistics if their files are available, otherwise made up.
+"""Example entries of a repository: counted from the public statistics that come with idbits, or from those in a folder.
 
-Everything is counted from the files, signed with new keys, and published as any holder publishes: the rules of the
-repository apply here too.
+Everything is counted, signed with new keys, and published as any holder publishes: the rules of the repository apply
+here too.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from idbits._version import __version__
 from idbits.errors import RefusedError
+from idbits.examples.public import DUTCH_AGES, NORWEGIAN_AGES, PublicStatistic
+from idbits.examples.public.condense import dutch_ages, norwegian_ages
 from idbits.progress import SILENT, Progress
 from idbits.reading import Reading
 from idbits.repository.publishing import PublicationDetails, publish
 from idbits.repository.service import Repository
 from idbits.signing import SigningKey
+from idbits.storage import temporary_folder
 from idbits.web.questions import examples
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["fill"]
+__all__ = ["ExampleRepository", "fill"]
 
 _OWNER = "idbits serve --demo"
 _AMSTERDAM = "nl-amsterdam-2019.csv"
@@ -32,8 +37,8 @@ _NETHERLANDS, _NORWAY = {"Country": "Netherlands"}, {"Country": "Norway"}
 # Ages from 95 on are combined: so few people are that old that their numbers could be worked out. The last town is so
 # small that no age has enough people to be published.
 _TOWNS = {
-    "Oslo": ("municip0301", True), "Bergen": ("municip1201", True), "Trondheim": ("municip5001", True),
-    "Utsira": ("municip1151", False),
+    "Oslo": ("0301", True), "Bergen": ("1201", True), "Trondheim": ("5001", True),
+    "Utsira": ("1151", False),
 }  # fmt: skip
 
 
@@ -67,38 +72,75 @@ class _Holder:
 
 def fill(repository: Repository, folder: Path | None, progress: Progress = SILENT) -> int:
     """Publish examples into an empty repository; return the number of its entries."""
+    dutch, norwegian = _Holder(repository, "Statistics Netherlands"), _Holder(repository, "Statistics Norway")
     if folder is None:
-        with progress.step("publishing made-up examples"):
-            _made_up(repository)
+        with progress.step("publishing examples from public statistics"):
+            _ages(dutch, DUTCH_AGES.table(), DUTCH_AGES.source)
+            _norway(norwegian, NORWEGIAN_AGES.table(), NORWEGIAN_AGES.source)
     else:
-        dutch, norwegian = _Holder(repository, "Statistics Netherlands"), _Holder(repository, "Statistics Norway")
-        steps: tuple[tuple[str, Callable[[_Holder, Path], None], _Holder], ...] = (
-            (examples.NL_AGES, _ages, dutch),
-            (_AMSTERDAM, _amsterdam, dutch),
-            (examples.NL_POSTCODES, _postcodes, dutch),
-            (examples.NORWAY, _norway, norwegian),
-        )
-        for name, publishing, holder in steps:
-            if (folder / name).is_file():
-                with progress.step(f"publishing examples from {name}"):
-                    publishing(holder, folder / name)
+        _fill_from(folder, dutch, norwegian, progress)
     return len(repository.entries(limit=1000).entries)
+
+
+class ExampleRepository:
+    """Example entries to look at while the user's own repository has none; they are published when first needed.
+
+    Args:
+        folder: a folder of public statistics; None for those that come with idbits.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._kept = ExitStack()
+        self._repository: Repository | None = None
+
+    def opened(self) -> Repository:
+        """Return the repository; the first call publishes the examples into a temporary file."""
+        with self._lock:
+            if self._repository is None:
+                place = self._kept.enter_context(temporary_folder("idbits-examples-"))
+                repository = self._kept.enter_context(closing(Repository.open(str(place / "examples.sqlite"))))
+                fill(repository, self._folder)
+                self._repository = repository
+            return self._repository
+
+    def close(self) -> None:
+        """Close the repository and delete its file."""
+        with self._lock:
+            self._repository = None
+            self._kept.close()
+
+
+def _fill_from(folder: Path, dutch: _Holder, norwegian: _Holder, progress: Progress) -> None:
+    """Publish what the files in a folder have."""
+    steps: tuple[tuple[str, Callable[[Path], None]], ...] = (
+        (examples.NL_AGES, lambda path: _ages(dutch, dutch_ages(path), _named(DUTCH_AGES, path))),
+        (_AMSTERDAM, lambda path: _amsterdam(dutch, path)),
+        (examples.NL_POSTCODES, lambda path: _postcodes(dutch, path)),
+        (examples.NORWAY, lambda path: _norway(norwegian, norwegian_ages(path), _named(NORWEGIAN_AGES, path))),
+    )
+    for name, publishing in steps:
+        if (folder / name).is_file():
+            with progress.step(f"publishing examples from {name}"):
+                publishing(folder / name)
+
+
+def _named(statistic: PublicStatistic, path: Path) -> str:
+    return f"{statistic.source} ({path.name})"
 
 
 def _method(what: str) -> str:
     return f"{what}; an example counted with idbits {__version__} on this machine, not published by the holder"
 
 
-def _ages(holder: _Holder, path: Path) -> None:
+def _ages(holder: _Holder, table: pa.Table, source: str) -> None:
     details = PublicationDetails(
-        date="2023-01-01", method=_method("population register, 100 years and older together"),
-        source=f"Statistics Netherlands (CBS), population by age and sex, CC BY 4.0 ({path.name})",
-        coverage=1.0, names={"leeftijd": "age", "geslacht": "gender"},
+        date="2023-01-01", method=_method("population register, 100 years and older together"), source=source,
+        coverage=1.0, names={"sex": "gender"},
     )  # fmt: skip
-    for qid in (["leeftijd"], ["leeftijd:band5"], ["leeftijd:band10"], ["geslacht"], ["leeftijd", "geslacht"]):
-        holder.publish(
-            path, qid, _NETHERLANDS, replace(details, distribution=True), where=examples.NL_AGES_WHERE, count="aantal"
-        )
+    for qid in (["age"], ["age:band5"], ["age:band10"], ["sex"], ["age", "sex"]):
+        holder.publish(table, qid, _NETHERLANDS, replace(details, distribution=True), count="people")
 
 
 def _amsterdam(holder: _Holder, path: Path) -> None:
@@ -150,13 +192,11 @@ def _postcodes(holder: _Holder, path: Path) -> None:
         holder.publish(table, qid, _NETHERLANDS, replace(details, distribution=whole), count="people")
 
 
-def _norway(holder: _Holder, path: Path) -> None:
+def _norway(holder: _Holder, table: pa.Table, source: str) -> None:
     details = PublicationDetails(
-        date="2019-01-01", method=_method("population register by municipality and single year of age"),
-        source=f"Statistics Norway (SSB), population by municipality and age, NLOD 2.0 ({path.name})",
+        date="2019-01-01", method=_method("population register by municipality and single year of age"), source=source,
         coverage=1.0,
     )  # fmt: skip
-    table = examples.norway_table(path)
     for qid, whole in (
         (["age"], True), (["age:band5"], True), (["municipality"], True), (["municipality", "age"], False),
         (["municipality", "age:band5"], False),
@@ -167,20 +207,3 @@ def _norway(holder: _Holder, path: Path) -> None:
             table, ["age:cap95" if whole else "age"], {"City": town, **_NORWAY}, replace(details, distribution=whole),
             where=f"municipality = '{code}'", count="people",
         )  # fmt: skip
-
-
-def _made_up(repository: Repository, people: int = 50_000) -> None:
-    from idbits.examples.registry import registry
-
-    holder = _Holder(repository, "idbits example (made up)")
-    details = PublicationDetails(
-        date="2011-12-31", method=f"made up by idbits {__version__}: nobody in it is real",
-        source="idbits demo", names={"zip": "postcode"},
-    )  # fmt: skip
-    table = registry(people)
-    for qid, whole in (
-        (["gender"], True), (["birthdate:year"], True), (["zip:prefix2"], True), (["zip"], False),
-        (["birthdate"], False), (["birthdate:year", "gender"], False), (["birthdate", "zip:prefix2", "gender"], False),
-        (["birthdate", "zip", "gender"], False),
-    ):  # fmt: skip
-        holder.publish(table, qid, {"Country": "Example (made up)"}, replace(details, distribution=whole))

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from idbits.engines.sources.files import PACKED_SUFFIXES, TABLE_SUFFIXES
 from idbits.errors import InputError
 
-__all__ = ["FileEntry", "Folder", "FolderListing", "OfferedFolders"]
+__all__ = ["FileEntry", "Folder", "FolderListing", "OfferedFolders", "usual_folders"]
 
 _ARCHIVE = ".zip"
 _MOST_LISTED = 500
@@ -52,6 +52,13 @@ class Folder:
     number: int
     name: str
     path: Path
+
+
+def usual_folders(here: Path, home: Path) -> tuple[Path, ...]:
+    """Return the folders to offer if none were named: the current one, and where people keep their files."""
+    others = (home / name for name in ("Desktop", "Documents", "Downloads"))
+    current = here.resolve()
+    return (here, *(folder for folder in others if folder.is_dir() and not folder.resolve().is_relative_to(current)))
 
 
 class OfferedFolders:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from idbits.errors import InputError
 from idbits.web.table_request import OPTIONS, PERSON_OPTIONS, TableRequest, check_size, table_fields
 
-__all__ = ["EVERYONE", "NOTHING", "SHARE", "LinkRequest"]
+__all__ = ["EVERYONE", "NOTHING", "ODDS", "SHARE", "VALUES", "LinkRequest"]
 
 EVERYONE, SHARE, NOTHING = "everyone", "share", "nothing"
 """What is known about who is in the second table."""
+VALUES, ODDS = "values", "odds"
+"""How tables are compared: each column by itself, or all columns together."""
 
 _SECOND = "2"
 # Options of the page Measure that mean nothing here.
@@ -31,6 +33,8 @@ class LinkRequest:
         known: what is known about who is in the second table: ``everyone``, ``share`` or ``nothing``.
         share: the share of the release's people who are in it in percent, as typed.
         truth: the columns of the first and the second table that identify people; empty if there are none.
+        compare: how the tables are compared: ``values`` or ``odds``.
+        claim: the least probability of a claim in percent, as typed; for ``odds``.
     """
 
     first: TableRequest
@@ -39,6 +43,8 @@ class LinkRequest:
     known: str = NOTHING
     share: str = ""
     truth: tuple[str, str] = ("", "")
+    compare: str = VALUES
+    claim: str = ""
 
     @classmethod
     def read(cls, parameters: Sequence[tuple[str, str]]) -> LinkRequest:
@@ -60,6 +66,8 @@ class LinkRequest:
             known,
             given.get("share", "").strip(),
             (given.get("truth", ""), given.get(f"truth{_SECOND}", "")),
+            ODDS if given.get("compare") == ODDS else VALUES,
+            given.get("claim", "").strip(),
         )
 
     @property
@@ -90,12 +98,21 @@ class LinkRequest:
         """Return the share of the release's people who are in the second table; None if it is not known."""
         if self.known != SHARE:
             return 1.0 if self.known == EVERYONE else None
-        if re.fullmatch(r"[0-9]{1,3}([.,][0-9]{1,6})?", self.share) is None:
+        share = _percentage(self.share)
+        if share is None:
             raise InputError("write the share of people who are in the second table in percent, such as 80")
-        share = float(self.share.replace(",", ".")) / 100
         if not 0 < share <= 1:
             raise InputError("the share of people who are in the second table must be above 0% and at most 100%")
         return share
+
+    def threshold(self) -> float | None:
+        """Return the least probability of a claim; None for the usual one."""
+        if not self.claim:
+            return None
+        threshold = _percentage(self.claim)
+        if threshold is None or not 0 < threshold < 1:
+            raise InputError("write the least probability of a claim in percent, above 0 and below 100, such as 90")
+        return threshold
 
     def hidden_fields(self) -> list[tuple[str, str]]:
         """Return the tables, and whether their first rows have names, for a form."""
@@ -108,7 +125,9 @@ class LinkRequest:
         pairs += [("known", self.known)] if self.known != NOTHING else []
         pairs += [("share", self.share)] if self.share else []
         names = zip(("truth", f"truth{_SECOND}"), self.truth, strict=True)
-        return pairs + [(name, value) for name, value in names if value]
+        pairs += [(name, value) for name, value in names if value]
+        pairs += [("compare", self.compare)] if self.compare != VALUES else []
+        return pairs + ([("claim", self.claim)] if self.claim else [])
 
     def query(self) -> str:
         """Return the request as the end of an address."""
@@ -129,14 +148,26 @@ def _fields(table: TableRequest) -> list[tuple[str, str]]:
     return pairs + ([("names", "shown")] if table.show_names else [])
 
 
-def _compared(parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the columns that are compared; the form sends a further pair as ``own=born&other=dob``.
+def _percentage(text: str) -> float | None:
+    """Return a typed percentage as a share; None if it is not a number."""
+    if re.fullmatch(r"[0-9]{1,3}([.,][0-9]{1,6})?", text) is None:
+        return None
+    return float(text.replace(",", ".")) / 100
 
-    >>> _compared([("on", "zip"), ("own", "born"), ("other", "dob")])
-    ('zip', 'born=dob')
+
+def _compared(parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the columns that are compared.
+
+    The form sends how exactly a ticked pair is compared as ``how=on%3Dzip%26as%3Dzip%7Eedit1``, and a further pair as
+    ``own=born&other=dob``.
+
+    >>> _compared([("on", "zip"), ("how", "on=zip&as=zip~edit1"), ("own", "born"), ("other", "dob")])
+    ('zip~edit1', 'born=dob')
     """
     given = dict(parameters)
-    items = [value for name, value in parameters if name == "on" and value]
+    chosen = [dict(parse_qsl(value)) for name, value in parameters if name == "how"]
+    instead = {how["on"]: how["as"] for how in chosen if "on" in how and "as" in how}
+    items = [instead.get(value, value) for name, value in parameters if name == "on" and value]
     own, other = given.get("own", ""), given.get("other", "")
     if own and other:
         items.append(own if own == other else f"{own}={other}")

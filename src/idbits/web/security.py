@@ -45,6 +45,10 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+_OPENED = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>idbits</title>'
+    '<meta http-equiv="refresh" content="0;url=/"></head><body><p><a href="/">Open idbits</a></p></body></html>'
+)
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Paths that need no session and no key: signing in, and whether the server is running.
 _OPEN_PATHS = frozenset({"/open", "/health"})
@@ -216,10 +220,13 @@ def exchange_code(request: Request, settings: WebSettings, sessions: Sessions) -
     cookie = sessions.exchange(request.query_params.get("code", ""))
     if cookie is None:
         return PlainTextResponse(
-            "This link has been used or is too old. Press Enter where idbits runs, and open the new link.\n",
+            "This link has been used. Press Enter where idbits runs, and open the new link.\n",
             status_code=403,
         )
-    response = RedirectResponse("/", status_code=303)
+    response: Response = RedirectResponse("/", status_code=303)
+    if request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+        # Browsers send a strict cookie only with requests of our own pages, not after a redirect from elsewhere.
+        response = HTMLResponse(_OPENED)
     origin = origin_of(request)
     response.set_cookie(
         cookie_name(settings, origin),

@@ -51,7 +51,8 @@ def make_server(app: FastAPI, **options: Any) -> uvicorn.Server:
             "date_header": False,
             "backlog": _BACKLOG,
             "timeout_keep_alive": 30,
-            "h11_max_incomplete_event_size": 32 * 1024,
+            # The address of a form with a thousand ticked columns.
+            "h11_max_incomplete_event_size": 64 * 1024,
             "proxy_headers": False,
             "lifespan": "off",
             **options,

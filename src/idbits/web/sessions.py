@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 import secrets
 import threading
 import time
@@ -33,7 +34,9 @@ class Sessions:
     (True, None)
     """
 
-    def __init__(self, *, session_seconds: int, code_seconds: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, *, session_seconds: int, code_seconds: int | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.session_seconds = session_seconds
         self._code_seconds = code_seconds
         self._clock = clock
@@ -42,10 +45,12 @@ class Sessions:
         self._lock = threading.Lock()
 
     def new_code(self) -> str:
-        """Return a new code that opens one session."""
+        """Return a new code that opens one session, however late it is used unless codes have a time limit."""
         code = secrets.token_urlsafe(24)
         with self._lock:
-            self._codes[_digest(code)] = self._clock() + self._code_seconds
+            self._codes[_digest(code)] = self._clock() + (
+                math.inf if self._code_seconds is None else self._code_seconds
+            )
         return code
 
     def exchange(self, code: str) -> str | None:

@@ -33,15 +33,16 @@ class WebSettings:
         requests_a_minute: the most requests of one caller per minute; 0 for no limit.
         unlock_attempts_a_minute: the most wrong keys and codes per minute.
         session_seconds: how long a browser stays signed in.
-        code_seconds: how long the link with the one-time code works.
+        code_seconds: how long the link with the one-time code works; None until it is used.
         folders: the folders whose files the page "Measure" offers.
         policy: a policy of ``idbits check`` whose datasets that page also offers.
         memory: the most memory for measuring a table, like ``"2GB"``; None for the default of the engine.
         downloads: whether treated tables can be downloaded; None for yes, unless there is a name of a proxy: rows of a
             table then leave this machine only if the person who starts the server says so.
+        decisions: the folder in which decisions about tables are recorded; None for the user's data folder.
         most_work: the most tables to measure at once; others wait.
         demo: whether the repository is an example.
-        examples: the folder with public statistics for the examples; None for made-up people.
+        examples: a folder of public statistics for the examples; None for those that come with idbits.
     """
 
     host: str = "127.0.0.1"
@@ -57,11 +58,12 @@ class WebSettings:
     requests_a_minute: int = 6000
     unlock_attempts_a_minute: int = 60
     session_seconds: int = 12 * 3600
-    code_seconds: int = 900
+    code_seconds: int | None = None
     folders: tuple[Path, ...] = ()
     policy: Path | None = None
     memory: str | None = None
     downloads: bool | None = None
+    decisions: Path | None = None
     most_work: int = 2
     demo: bool = False
     examples: Path | None = None

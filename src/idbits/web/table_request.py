@@ -40,6 +40,7 @@ OPTIONS = (
     *PERSON_OPTIONS,
     "by",
     "people",
+    "sampled",
     "sensitive",
     *(name for name in _READING if name != "count"),
 )
@@ -112,6 +113,24 @@ class TableRequest:
             household=household,
         )
 
+    def fraction(self) -> float | None:
+        """Return the share of the population that is in the table; None if it was not given."""
+        typed = (self.option("sampled") or "").strip().removesuffix("%").strip().replace(",", ".")
+        if not typed:
+            return None
+        if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?", typed) is None or not 0 < float(typed) <= 100:
+            raise InputError("write the share of the population that is in the table in percent, such as 5")
+        return float(typed) / 100
+
+    def without(self, *names: str) -> TableRequest:
+        """Return the same request without some options."""
+        return replace(self, options=tuple((name, text) for name, text in self.options if name not in names))
+
+    def having(self, name: str, text: str) -> TableRequest:
+        """Return the same request with another option, in the order of addresses."""
+        given = {**dict(self.options), name: text}
+        return replace(self, options=tuple((each, given[each]) for each in OPTIONS if given.get(each)))
+
     def query(self, *, qid: bool = True) -> str:
         """Return the request as the end of an address."""
         pairs = [("set", self.dataset)] if self.dataset else [("in", self.root), ("file", self.file)]
@@ -149,13 +168,21 @@ def _options(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 def _who(parameters: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Return who a person is, as it is in addresses.
 
-    The form sends ``who=rows`` if each row is a person and ``who=column|patient`` if a column identifies them.
+    The form sends ``who=rows`` if each row is a person, ``who=column`` and ``whose=patient`` if a column identifies
+    them, and ``who=count`` and ``counted=number`` if a row stands for several people.
 
-    >>> _who([("who", "column|patient")]), _who([("who", "rows")]), _who([("who", "")])
-    ({'person': 'patient'}, {'rows-are-people': 'yes'}, {})
+    >>> _who([("who", "column"), ("whose", "patient")]), _who([("who", "rows"), ("whose", "patient")])
+    ({'person': 'patient', 'count': ''}, {'rows-are-people': 'yes', 'person': '', 'count': ''})
+    >>> _who([("who", "column|patient")]), _who([("who", "")])
+    ({'person': 'patient', 'count': ''}, {})
     """
-    kind, _, column = dict(parameters).get("who", "").partition("|")
-    return {"column": {"person": column}, "rows": {"rows-are-people": "yes"}}.get(kind, {})
+    given = dict(parameters)
+    kind, _, column = given.get("who", "").partition("|")
+    return {
+        "column": {"person": column or given.get("whose", ""), "count": ""},
+        "rows": {"rows-are-people": "yes", "person": "", "count": ""},
+        "count": {"count": given.get("counted", ""), "person": ""},
+    }.get(kind, {})
 
 
 def _qid(parameters: Sequence[tuple[str, str]], person: str | None) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RECEIPT", "TREATED", "find_treatments", "write_treated"]
 
+_BARS_WORDS = "size-bars-words"
 TREATED, RECEIPT = "treated.csv", "treated.csv.receipt.json"
 
 
@@ -51,6 +52,8 @@ def find_treatments(task: TreatTask, progress: Progress) -> JsonObject:
 
 
 def _described(answer: Report, names: list[str]) -> JsonObject:
+    from idbits.render.size_bars import narrow_size_bars, wide_size_bars
+    from idbits.studies.report.reach import size_bars
     from idbits.studies.report.treatment_text import goal_name, reached_sentence
     from idbits.studies.shared.goal_words import least_group
 
@@ -69,12 +72,22 @@ def _described(answer: Report, names: list[str]) -> JsonObject:
         }
         for item in answer.treatments.suggested
     ]
+    bars = size_bars(answer)
     return {
         "unit": str(advice.unit),
+        "bars": {
+            "title": bars.title,
+            "words": bars.words,
+            # The drawings have escaped every text in them.
+            "drawn": wide_size_bars(bars, _BARS_WORDS) + narrow_size_bars(bars, _BARS_WORDS),
+        }
+        if bars is not None
+        else None,
         "before": _figures(advice.as_is, advice.n_rows, 0.0),
         "suggested": suggested,
         "others": [name for name in names if name not in measured],
         "identifiers": list(answer.treatments.dropped),
+        "kept": list(answer.treatments.kept),
         "json": answer.to_json(),
     }
 
@@ -107,7 +120,8 @@ def write_treated(task: ApplyTask, progress: Progress) -> JsonObject:
             plan,
             folder / TREATED,
             drop=task["drop"],
-            # Whoever opens the file in a spreadsheet must not run its cells.
+            keep_identifier=task["keep"],
+            # A spreadsheet that opens the file must not run its cells.
             safe_csv=True,
             rest=task["rest"],
             **persons,  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import parse_qsl, urlencode
 
 from idbits.errors import InputError
+from idbits.web.attack_request import AttackRequest
 from idbits.web.link_request import LinkRequest
 from idbits.web.overlap_request import OverlapRequest
 from idbits.web.table_request import TableRequest
@@ -14,18 +15,24 @@ from idbits.web.table_request import TableRequest
 __all__ = ["ways_back"]
 
 _BUSY = (429, 503)
+_ABOUT_AN_ANSWER = ("report", "answer", "learnt", "population", "second", "time", "decide")
 _REPEATABLE = (
-    "/measure/report",
+    *(f"/measure/{page}" for page in _ABOUT_AN_ANSWER),
+    "/measure/people",
     "/measure/columns",
     "/overlap/report",
     "/overlap/columns",
     "/link/report",
     "/link/columns",
+    "/attack/report",
+    "/attack/columns",
     "/repository",
 )
-_ABOUT_TABLES: dict[str, Callable[[Sequence[tuple[str, str]]], OverlapRequest | LinkRequest]] = {
+_ANSWERS = tuple(f"/measure/{page}" for page in _ABOUT_AN_ANSWER)
+_ABOUT_TABLES: dict[str, Callable[[Sequence[tuple[str, str]]], OverlapRequest | LinkRequest | AttackRequest]] = {
     "/overlap": OverlapRequest.read,
     "/link": LinkRequest.read,
+    "/attack": AttackRequest.read,
 }
 
 
@@ -44,13 +51,13 @@ def ways_back(
     ways = []
     if status in _BUSY and path in _REPEATABLE:
         ways.append(("Try again", f"{path}?{query}" if query else path))
-    if path.startswith("/measure/report") and (table := _table_query(query)):
+    if path.startswith(_ANSWERS) and not path.startswith("/measure/decided") and (table := _table_query(query)):
         ways.append(("Back to the columns and options", f"/measure/columns?{table}"))
     about_tables = next((address for address in _ABOUT_TABLES if path.startswith(address)), None)
     if about_tables is not None:
         return [*ways, *_ways_to_tables(about_tables, path, query)]
-    if path.startswith("/measure/treat") and (table := _table_query(query)):
-        ways.append(("Back to the answer", f"/measure/report?{table}"))
+    if path.startswith(("/measure/treat", "/measure/signed", "/measure/decided")) and (table := _table_query(query)):
+        ways.append(("Back to the answer", f"/measure/answer?{table}"))
     if path.startswith("/measure"):
         return [*ways, ("Choose another table", "/measure")]
     entry = re.match("/repository/entries/[0-9a-f]{16}", path)

@@ -34,7 +34,7 @@ def check_groups(drawn: Drawn, groups: NodeGroups) -> None:
     assert found == expected
     for cells in groups.cells:
         by_group = [
-            (cells.values[start:end].tolist(), cells.people[start:end].tolist())
+            (cells.values[start:end].tolist(), cells.counts[start:end].tolist())
             for start, end in zip(cells.starts, [*cells.starts[1:], len(cells.values)], strict=True)
         ]
         slow_cells = []

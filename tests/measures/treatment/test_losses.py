@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.losses import CellLoss, ClassSizeLoss, DiscernibilityLoss, EntropyLoss
+from idbits.measures.treatment.mutual import MutualLoss
+from idbits.measures.treatment.necessary import NecessaryLimits
 from random_lattices import Drawn, drawn_lattices
 
 
@@ -113,5 +115,22 @@ def test_coarsening_and_withholding_never_lower_a_loss(
         terms = sum(float(of_column[level]) for of_column, level in zip(loss.terms, groups.levels, strict=True))
         assert loss.finished(terms) == pytest.approx(plain, rel=1e-12, abs=1e-12)
     for other in (DiscernibilityLoss(n), ClassSizeLoss(n)):
-        assert other.of(above, None, 0) >= other.least(groups.sizes)
-        assert other.of(groups, out, withheld) >= other.least(groups.sizes)
+        least = other.least(groups.sizes, NecessaryLimits(1, n))
+        assert other.of(above, None, 0) >= least
+        assert other.of(groups, out, withheld) >= least
+
+
+@given(drawn_lattices(), st.integers(1, 40), st.booleans())
+def test_a_coarser_node_never_keeps_more_relationships(drawn: Drawn, times: int, has_target: bool) -> None:
+    lattice = drawn.lattice
+    target = np.array(drawn.secrets) if has_target else None
+    loss = MutualLoss(lattice.columns, lattice.codes, lattice.people * times, target)
+    if not loss.exists:
+        return
+    lost = {node: loss.of(lattice.groups_at(node), None, 0) for node in lattice.nodes()}
+    top = tuple(n - 1 for n in lattice.n_levels)
+    assert (lost[(0,) * len(top)], lost[top]) == pytest.approx((0, 1), abs=1e-12)
+    for node, of_node in lost.items():
+        for column in range(len(node)):
+            coarser = (*node[:column], node[column] + 1, *node[column + 1 :])
+            assert lost.get(coarser, 1.0) >= of_node - 1e-12

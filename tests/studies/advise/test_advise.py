@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -283,6 +284,35 @@ def test_the_anytime_search_is_seeded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert first.best == second.best
     assert not first.optimal
     assert first.best.loss["cells"] == idbits.advise(PEOPLE, QID).best.loss["cells"]
+
+
+@pytest.mark.parametrize(
+    ("loss", "key"),
+    [
+        ("cells", "cells"),
+        ("cells:geometric", "cells_geometric"),
+        ("entropy", "entropy_bits"),
+        ("discernibility", "discernibility"),
+        ("class_size", "class_size"),
+    ],
+)
+def test_the_bound_has_the_unit_of_the_loss_and_is_not_above_the_optimum(
+    monkeypatch: pytest.MonkeyPatch, loss: str, key: str
+) -> None:
+    from idbits.studies.advise import search
+
+    whole = idbits.advise(PEOPLE, QID, loss=loss)
+    assert whole.lower_bound == pytest.approx(whole.best.loss[key], rel=1e-12)
+    monkeypatch.setattr(search, "MOST_EXACT_NODES", 1)
+    short = idbits.advise(PEOPLE, QID, loss=loss, max_nodes=1, max_seconds=0.001)
+    assert not short.optimal
+    assert 0 < short.lower_bound <= whole.best.loss[key] * (1 + 1e-12)
+    if loss in ("cells", "cells:geometric", "entropy"):
+        # These 70 treatments are few enough to be one block.
+        assert short.lower_bound == pytest.approx(whole.best.loss[key], rel=1e-12)
+    shown = re.search(r"it cannot be below ([\d.]+\d)", " ".join(str(short).split()))
+    assert shown is not None
+    assert 0 <= short.lower_bound - float(shown[1]) < 1e-4
 
 
 def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:

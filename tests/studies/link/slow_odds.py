@@ -134,10 +134,10 @@ def em(
     return rate, rate * counts.total(), m
 
 
-def link(
+def chances(
     a: list[Row], b: list[Row], levels: list[list[str]], blocks: list[tuple[int, ...]]
-) -> tuple[float, dict[tuple[int, int], float], dict[int, tuple[int, float]]]:
-    """Return the expected matches, the odds of every pair, and the claim of each record with its probability."""
+) -> tuple[list[list[float]], list[list[float]]]:
+    """Return m and u, the chances of each level of each column for one person and for two."""
     u = [nonmatch_chances(a, b, index, names) for index, names in enumerate(levels)]
     found = [em(patterns(a, b, block, levels), block, u) for block in blocks]
     kept = [each for each in found if each[0] >= 1e-4]
@@ -146,6 +146,14 @@ def link(
         parts = [(matches, chances[index]) for _, matches, chances in kept if index in chances]
         total = sum(matches for matches, _ in parts)
         m.append([max(sum(w * c[k] for w, c in parts) / total, 1e-6) for k in range(len(levels[index]))])
+    return m, u
+
+
+def link(
+    a: list[Row], b: list[Row], levels: list[list[str]], blocks: list[tuple[int, ...]]
+) -> tuple[float, dict[tuple[int, int], float], dict[int, tuple[int, float]]]:
+    """Return the expected matches, the odds of every pair, and the claim of each record with its probability."""
+    m, u = chances(a, b, levels, blocks)
     ratios = {}
     for i, one in enumerate(a):
         for j, other in enumerate(b):

@@ -1,6 +1,7 @@
 """Attacks on synthetic data whose success is known."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pyarrow
@@ -8,7 +9,12 @@ import pytest
 
 import idbits
 from idbits.errors import ColumnNotFoundError, InputError
+from idbits.render.svg import to_svg
 from idbits.studies.link.attacks.result import SyntheticAttack
+from idbits.studies.link.attacks.text import rates_table
+from idbits.studies.report.attack_section import attack_page
+from idbits.studies.report.saved import answer_from, read_saved
+from idbits.studies.report.saved_text import saved_section
 
 
 def _people(n: int, seed: int) -> pyarrow.Table:
@@ -117,6 +123,11 @@ def test_json_and_seed() -> None:
         ({**LINK, "on": "age"}, "does not use --on"),
         ({**LINK, "probabilistic": True}, "does not use --probabilistic"),
         ({**LINK, "neighbours": 401}, "at most 400"),
+        ({**LINK, "where_b": "age > 5"}, "does not use --where-b"),
+        ({**LINK, "header_b": False}, "does not use --header-b"),
+        ({**LINK, "nulls": "ignore"}, "does not use --nulls"),
+        ({**LINK, "rules": "truth.right <= 1"}, 'no figure is named "truth.right"'),
+        ({**LINK, "rules": "n_attacks <= 5%"}, "its limit cannot be a percentage"),
     ],
 )
 def test_wrong_questions(options: dict[str, object], message: str) -> None:
@@ -129,3 +140,48 @@ def test_columns_that_a_table_lacks() -> None:
         idbits.link(HALF_COPIED, original=ORIGINAL, control=CONTROL.drop_columns("job"), **LINK)
     with pytest.raises(InputError, match="add --original"):
         idbits.link(HALF_COPIED, ORIGINAL, "age", attack="linkability")
+
+
+def test_rules_limit_the_figures() -> None:
+    answer = idbits.link(HALF_COPIED, original=ORIGINAL, control=CONTROL, **LINK)
+    rules = ["risk.high <= 5%", "rate.value <= 0.9", "n_attacks >= 300"]
+    ruled = idbits.link(HALF_COPIED, original=ORIGINAL, control=CONTROL, **LINK, rules=rules)
+    assert [(rule.value, rule.passed) for rule in ruled.rules] == [
+        (answer.risk.high, False), (answer.rate.value, True), (300, True),
+    ]  # fmt: skip
+    assert (answer.exit_code, ruled.exit_code) == (0, 1)
+    assert "FAIL" in str(ruled)
+    alone = idbits.link(HALF_COPIED, original=ORIGINAL, **LINK, rules="control.value <= 5%")
+    assert alone.rules[0].reason == "no control table was given (--control)"
+    assert alone.exit_code == 3
+
+
+def test_a_chart_has_the_rates() -> None:
+    answer = idbits.link(HALF_COPIED, original=ORIGINAL, control=CONTROL, **LINK)
+    values = answer.charts()["rates"]["data"]["values"]
+    assert [(row["on"], row["share"], row["low"], row["high"]) for row in values] == [
+        (on, risk.value, risk.low, risk.high)
+        for on, risk in zip(("original people", "people never seen", "guessing"),
+                            (answer.rate, answer.control, answer.baseline), strict=True)
+    ]  # fmt: skip
+
+
+def test_a_report_shows_a_saved_attack(tmp_path: Path) -> None:
+    for number, options in enumerate((LINK, INFER, {"attack": "singling-out", "attacks": 200})):
+        control = CONTROL if number else None
+        answer = idbits.link(HALF_COPIED, original=ORIGINAL, control=control, **options, rules="risk.value <= 90%")
+        file = tmp_path / "attack.json"
+        file.write_text(answer.to_json(), encoding="utf-8")
+        saved = read_saved(file, internal=False)
+        rebuilt = answer_from(saved.answer)
+        assert isinstance(rebuilt, SyntheticAttack)
+        assert {**rebuilt.to_dict(), "rules": []} == {**answer.to_dict(), "rules": []}
+        section = saved_section(saved, 1)
+        assert section.title == "What the synthetic data tell about real people"
+        assert answer.blocks()[0].title in section.text[0]
+        (figure,) = section.figures
+        assert "<svg" in to_svg(figure.chart, "chart")
+        assert [row[1] for row in figure.table.rows] == [row[1] for row in rates_table(answer).rows]
+        page = attack_page(answer, ["synthetic", "original", "control"][: 2 + bool(number)])
+        assert [tile.value for tile in page.tiles if "original" in tile.label] == [answer.rate.value]
+        assert not any("--" in text for part in page.sections for text in (*part.text, *part.items))

@@ -47,6 +47,78 @@ def test_a_policy_knows_the_coverage_the_truth_and_the_second_table(tmp_path: Pa
     assert idbits.check(path).rules[0].value == 1
 
 
+ATTACK = (
+    '[dataset.link]\noriginal = "voters.csv"\nattack = "linkability"\nleft = ["zip"]\nright = ["sex"]\nattacks = 4\n'
+)
+
+
+def test_a_policy_limits_attacks_on_synthetic_data(tmp_path: Path) -> None:
+    path = policy(tmp_path, '"link.risk.value <= 1%", "link.rate.high <= 1", "link.control.value <= 0.5"', ATTACK)
+    answer = idbits.check(path)
+    same = idbits.link(tmp_path / "released.csv", original=tmp_path / "voters.csv", attack="linkability", left="zip",
+                       right="sex", attacks=4)  # fmt: skip
+    assert [rule.value for rule in answer.rules] == [same.rate.value, same.rate.high, None]
+    assert [rule.passed for rule in answer.rules] == [False, True, False]
+    assert answer.rules[2].reason == "no control table was given (--control)"
+    path = policy(tmp_path, '"link.control.value <= 0.99"', ATTACK + 'control = "voters.csv"\nseed = 1\n')
+    assert idbits.check(path).passed
+
+
+def test_a_policy_links_by_odds(tmp_path: Path) -> None:
+    """Reads blocks, levels and threshold; four records do not suffice for the estimate."""
+    more = 'probabilistic = true\nblock = ["zip", "sex"]\nlevels = ["zip=equal,edit1,else"]\nthreshold = 0.9\n'
+    (rule,) = idbits.check(policy(tmp_path, '"link.matches_expected <= 1"', LINK + more)).rules
+    assert (rule.word, rule.reason) == (
+        "ERROR", "the estimate needs at least 50 expected matches; fewer are expected in these tables",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        (ATTACK + 'on = ["zip"]\n', 'unknown key "on"'),
+        (LINK + 'attack = "linkability"\n', 'unknown key "attack"'),
+        (LINK + 'block = "zip"\n', '"block" must be a list'),
+        ('[dataset.link]\ncoverage = 1\n', 'needs "second"'),
+    ],
+)  # fmt: skip
+def test_a_policy_does_not_mix_links_and_attacks(tmp_path: Path, link: str, message: str) -> None:
+    path = tmp_path / "idbits.toml"
+    path.write_text(f'[[dataset]]\nname = "r"\nsource = "r.csv"\nqid = ["zip"]\nrules = ["k_min >= 1"]\n{link}')
+    with pytest.raises(InputError, match=message):
+        idbits.check(path)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(tomllib.loads(path.read_text(encoding="utf-8")), SCHEMA)
+
+
+@pytest.mark.parametrize("on", ['["zip", "sex"]', '["zip~edit1", "sex"]'])
+def test_a_check_reads_its_dataset_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on: str) -> None:
+    path = policy(tmp_path, '"link.records.one_to_one <= 9", "k_min >= 1"', LINK.replace('["zip", "sex"]', on))
+    expected = idbits.link(tmp_path / "released.csv", tmp_path / "voters.csv", json.loads(on))
+
+    def fail(*_: object) -> None:
+        raise AssertionError("the dataset is opened a second time")
+
+    monkeypatch.setattr("idbits.studies.link.study.open_table", fail)
+    assert idbits.check(path).rules[0].value == expected.records.one_to_one
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ("threshold = 0.9\n", "--threshold is for --probabilistic"),
+        ('truth = "no"\n', 'no column named "no"'),
+        ('nulls = "few"\n', "--nulls must be none"),
+    ],
+)
+def test_a_wrong_link_is_an_error_of_its_dataset(tmp_path: Path, more: str, reason: str) -> None:
+    path = policy(tmp_path, '"link.records.one_to_one <= 9"')
+    path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
+    answer = idbits.check(path)
+    assert answer.exit_code == 3
+    assert reason in answer.rules[0].reason
+
+
 def test_reasons_of_policies(tmp_path: Path) -> None:
     unnamed = idbits.check(policy(tmp_path, '"link.records.one_to_one <= 0"', ""))
     assert "add [dataset.link]" in unnamed.rules[0].reason
@@ -73,6 +145,8 @@ def test_a_report_shows_a_saved_answer(tmp_path: Path, options: dict[str, object
     rebuilt = answer_from(saved.answer)
     assert rebuilt.to_dict() == answer.to_dict()
     section = saved_section(saved, 1)
-    assert section.title == "What a second table tells about the records"
-    assert answer.blocks()[0].title in section.text[0]
+    assert section.topic == "What a second table tells about the records"
+    one = answer.records.one_to_one / answer.n_records
+    assert section.title == f"{answer.blocks()[0].title}: {one:.1%} of the records match exactly one person"
+    assert answer.blocks()[0].sentence == section.text[0].replace("\u2068", "").replace("\u2069", "")
     assert len(section.tables) >= 4

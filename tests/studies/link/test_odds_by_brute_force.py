@@ -1,5 +1,6 @@
 """Pattern counts, weights, probabilities and claims against a slow program that shares no code with the package."""
 
+import math
 import random
 import string
 
@@ -147,6 +148,35 @@ def test_weights_probabilities_and_claims_are_those_of_the_slow_program(seed: in
         likely[i] += value >= 1
     assert answer.records.no_candidate == likely.count(0)
     assert answer.records.ambiguous == sum(number > 1 for number in likely)
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.99])
+def test_the_bits_of_the_mean_claim_add_up(threshold: float) -> None:
+    first, second = _tables(3)
+    names, levels = list(LEVELS), list(LEVELS.values())
+    blocks = [tuple(sorted(names.index(name) for name in block)) for block in BLOCKS]
+    matches, odds, claims = slow_odds.link(first, second, levels, blocks)
+    m, u = slow_odds.chances(first, second, levels, blocks)
+    sure = [(i, j) for i, (j, p) in claims.items() if p >= threshold]
+    answer = idbits.link(
+        _frame(first), _frame(second), names, probabilistic=True, block=[list(block) for block in BLOCKS],
+        levels=[f"{name}={','.join(words)}" for name, words in LEVELS.items()], threshold=threshold,
+    )  # fmt: skip
+    claim = answer.mean_claim
+    assert claim.claims == len(sure) > 40
+    assert [each.column for each in claim.columns] == names
+    rate = matches / (len(first) * len(second))
+    assert claim.prior_bits == pytest.approx(math.log2(rate / (1 - rate)), rel=1e-6)
+    for index, each in enumerate(claim.columns):
+        held = [slow_odds.level(first[i][index], second[j][index], levels[index]) for i, j in sure]
+        assert -1 in held or names[index] not in ("name", "sex")
+        bits = [math.log2(m[index][level] / u[index][level]) for level in held if level >= 0]
+        assert each.bits == pytest.approx(sum(bits) / len(sure), rel=1e-5)
+    assert claim.odds_bits == pytest.approx(sum(math.log2(odds[pair]) for pair in sure) / len(sure), rel=1e-5)
+    steps = answer.charts()["claims"]["data"]["values"]
+    assert [step["to"] for step in steps[:-2]] == [step["from"] for step in steps[1:-1]]
+    assert (steps[0]["to"], steps[-1]["from"]) == (claim.prior_bits, 0)
+    assert steps[-1]["to"] == claim.odds_bits == pytest.approx(steps[-2]["to"])
 
 
 def test_claims_and_probabilities_of_each_record(tmp_path: object) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import idbits
 from idbits.errors import InputError
+from idbits.render.page import plain
 from idbits.studies.check.study import check
 from idbits.studies.report.saved import answer_from, read_saved
 from idbits.studies.report.saved_text import saved_section
@@ -73,7 +74,8 @@ def test_saved_answers_become_sections(tmp_path: Path) -> None:
         assert result is not None
         assert {**result.to_dict()} == {**answer.to_dict()}
         section = saved_section(included, 1)
-        assert section.title == "What two publications give away together"
+        assert section.topic == "What two publications give away together"
+        assert plain(section.title) == answer.blocks()[0].title
         assert words in section.text[0]
         assert len(section.figures) == 1
 

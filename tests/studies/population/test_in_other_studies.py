@@ -13,6 +13,7 @@ import pytest
 
 import idbits
 from idbits.errors import InputError
+from idbits.render.numbers import estimated_share
 from idbits.studies.check.policy import read_policy
 from idbits.studies.check.study import check
 from idbits.studies.init.study import propose_policy
@@ -151,8 +152,11 @@ def test_a_report_has_the_section_of_the_command(tmp_path: Path) -> None:
     data = json.loads(report.to_json())
     assert data["population"]["pi"]["value"] == answer.pi.value
     text = " ".join(report.to_markdown().split())
-    assert "Who is unique in the population" in text
-    assert str(answer.to_dict()["verdict"]) in text
+    assert (
+        f"## Population: About {estimated_share(answer.pi.value)} of the rows that are unique here are unique in"
+        in text
+    )
+    assert answer.blocks()[0].sentence in text.replace("\\", "")
     assert "Without any model" in text
     assert "Tried on your own data" in text
     assert "Whether the sample was drawn at random" in text

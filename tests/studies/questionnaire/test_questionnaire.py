@@ -43,7 +43,7 @@ def test_table_b_3_from_its_numbers() -> None:
     data = json.loads(answer.to_json())["steps"][0]
     assert data["expected"] is None
     assert data["worst_case"] is None
-    assert set(data["reasons"]) == {"expected", "mean_crowd", "worst_case"}
+    assert set(data["reasons"]) == {"expected", "mean_crowd", "worst_case", "unique_people"}
     assert data["expected_at_most"] < data["best_case"]
 
 

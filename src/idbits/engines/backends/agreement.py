@@ -166,6 +166,9 @@ class AgreementCounter(Protocol):
     def best_pairs(self, odds: PairOdds) -> BestPairs:
         """Return the best counterpart of each record in the blocks last counted."""
 
+    def count_patterns(self, rows_a: Integers, rows_b: Integers) -> tuple[Integers, Integers]:
+        """Return the patterns of given pairs of rows, ascending, and the number of pairs with each."""
+
     def close(self) -> None:
         """Release memory and temporary files."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from idbits.counts import CodedRows, PairCounts
 from idbits.kernels.linking import LinkedRows
@@ -13,7 +13,10 @@ from idbits.values.attributes import Attribute
 if TYPE_CHECKING:
     from idbits.engines.base import Table
 
-__all__ = ["PersonLinking", "ValueLinking"]
+__all__ = ["PairCounter", "PersonLinking", "ValueLinking"]
+
+PairCounter: TypeAlias = Callable[[Sequence[Attribute], Sequence[Attribute]], PairCounts]
+"""Counts the values of some attributes of one table and their counterparts in another by how often each has them."""
 
 
 class PersonLinking(Protocol):
@@ -46,6 +49,16 @@ class ValueLinking(Protocol):
         The subsets are those of the chains; the result has their masks, of which bit i is attribute i. A null equals
         nothing, so rows with one are left out, unless ``null_is_value``.
         """
+
+    def pair_counter(
+        self,
+        attributes: Sequence[Attribute],
+        other: Table,
+        other_attributes: Sequence[Attribute],
+        *,
+        null_is_value: bool,
+    ) -> PairCounter | None:
+        """Return how the engine counts values of both tables itself; None if their rows must be fetched."""
 
     def linked_rows(
         self,

@@ -26,8 +26,9 @@ from idbits.engines.backends.agreement import (
 )
 from idbits.engines.base import numbers_of
 from idbits.engines.duckdb.agreement_levels import level_sql, similarity_sql, used_values
+from idbits.engines.duckdb.arrow_arrays import array_of, text_array
 from idbits.engines.duckdb.connection import DuckDBConnection
-from idbits.values.agreement import AgreementLevel
+from idbits.values.agreement import Agreement, AgreementLevel
 from idbits.values.alphabets import one_byte_texts
 
 __all__ = ["DuckDBAgreement"]
@@ -63,11 +64,11 @@ class DuckDBAgreement:
         )
         frame = pyarrow.table(
             {
-                "code": pyarrow.array(range(len(forms)), pyarrow.int32()),
-                "original": pyarrow.array(column.texts, pyarrow.string()),
-                "t": pyarrow.array(forms, pyarrow.string()),
-                "d": pyarrow.array(column.days or [None] * len(forms), pyarrow.int32()),
-                "n": pyarrow.array(column.numbers or [None] * len(forms), pyarrow.float64()),
+                "code": array_of(np.arange(len(forms), dtype=np.int32)),
+                "original": text_array(column.texts),
+                "t": text_array(forms),
+                "d": _with_nulls(column.days, len(forms), np.int32),
+                "n": _with_nulls(column.numbers, len(forms), np.float64),
             }
         )
         return self._stored("values", frame)
@@ -77,7 +78,7 @@ class DuckDBAgreement:
         columns: dict[str, NDArray[Any]] = {"id": np.arange(n_rows, dtype=np.uint32)}
         columns |= {f"k{index}": array for index, array in enumerate(codes)}
         columns["truth"] = np.full(n_rows, -1, np.int32) if truth is None else truth
-        raw = self._stored("rows", pyarrow.table({name: _arrow(array) for name, array in columns.items()}))
+        raw = self._stored("rows", pyarrow.table({name: array_of(array) for name, array in columns.items()}))
         kept = [f"CASE WHEN k{index} >= 0 THEN k{index} END AS k{index}" for index in range(len(codes))]
         added = [
             f"v{index}.{name} AS {name}{index}"
@@ -120,6 +121,9 @@ class DuckDBAgreement:
     def different_weights(self, column: int, most: int) -> list[int]:
         """Return the weight of each level among pairs of different drawn values."""
         levels = self._tables.columns[column].levels
+        if [level.agreement for level in levels] == [Agreement.EQUAL, Agreement.ELSE]:
+            # Different values have one level, whatever they are.
+            return [0, 1]
         drawn = [
             f"(SELECT v.code AS k{column}, any_value(v.t) AS t{column}, any_value(v.d) AS d{column}, "
             f"any_value(v.n) AS n{column}, count(*) AS rows FROM {side} r JOIN {self._values[column]} v "
@@ -187,31 +191,53 @@ class DuckDBAgreement:
     def _block_pairs(self, number: int, blocks: Sequence[Block]) -> str:
         """Return the query (block, a, b, pattern, is_new, is_true) of the pairs of a block."""
         first, second = self._sides
-        columns = self._tables.columns
         earlier = " OR ".join(f"coalesce({_joined(other)}, false)" for other in blocks[:number]) or "false"
-        cells = [
-            f"{_both(index, column.levels)}, {similarity_sql(index, column.levels)}"
-            for index, column in enumerate(columns)
-        ]
         inner = (
             f"SELECT a.id AS a, b.id AS b, NOT ({earlier}) AS is_new, a.truth = b.truth AND a.truth >= 0 AS is_true, "
-            f"{', '.join(cells)} FROM {first} a JOIN {second} b ON {_joined(blocks[number])}"
+            f"{self._compared_cells()} FROM {first} a JOIN {second} b ON {_joined(blocks[number])}"
         )
+        return (
+            f"SELECT CAST({number} AS TINYINT) AS block, a, b, {self._pattern()} AS pattern, is_new, is_true "
+            f"FROM ({inner})"
+        )
+
+    def _compared_cells(self) -> str:
+        """Return the cells and text distances of rows a and b from which ``_pattern`` follows."""
+        return ", ".join(
+            f"{_both(index, column.levels)}, {similarity_sql(index, column.levels)}"
+            for index, column in enumerate(self._tables.columns)
+        )
+
+    def _pattern(self) -> str:
         digits, base = [], 1
-        for index, column in enumerate(columns):
+        for index, column in enumerate(self._tables.columns):
             digits.append(f"CAST({level_sql(index, column.levels)} AS BIGINT) * {base}")
             base *= len(column.levels) + 1
-        pattern = " + ".join(digits)
-        return f"SELECT CAST({number} AS TINYINT) AS block, a, b, {pattern} AS pattern, is_new, is_true FROM ({inner})"
+        return " + ".join(digits)
+
+    def count_patterns(self, rows_a: Integers, rows_b: Integers) -> tuple[Integers, Integers]:
+        """Compare given pairs once more and count their patterns."""
+        given = self._stored("given", pyarrow.table({"row_a": array_of(rows_a), "row_b": array_of(rows_b)}))
+        first, second = self._sides
+        compared = (
+            f"SELECT {self._compared_cells()} FROM {given} g JOIN {first} a ON a.id = g.row_a "
+            f"JOIN {second} b ON b.id = g.row_b"
+        )
+        rows = self.connection.rows(
+            f"SELECT {self._pattern()} AS pattern, count(*) FROM ({compared}) GROUP BY pattern ORDER BY pattern",
+            _COMPARING,
+        )
+        patterns, pairs = np.array(rows, np.int64).reshape(-1, 2).T
+        return patterns, pairs
 
     def best_pairs(self, odds: PairOdds) -> BestPairs:
         """Return the best counterpart of each record."""
         assert self._pairs is not None
         frame = pyarrow.table(
             {
-                "pattern": pyarrow.array(odds.patterns, pyarrow.int64()),
-                "units": pyarrow.array([str(unit) for unit in odds.units], pyarrow.string()),
-                "rank": pyarrow.array(odds.ranks, pyarrow.int64()),
+                "pattern": array_of(np.array(odds.patterns, np.int64)),
+                "units": text_array([str(unit) for unit in odds.units]),
+                "rank": array_of(np.array(odds.ranks, np.int64)),
             }
         )
         table = self._stored("odds", frame)
@@ -269,10 +295,14 @@ def _single(high: NDArray[np.uint64], low: NDArray[np.uint64]) -> Integers:
     return np.where(one == other, one, -1)
 
 
-def _arrow(array: NDArray[Any]) -> pyarrow.Array:
-    return pyarrow.Array.from_buffers(
-        pyarrow.from_numpy_dtype(array.dtype), len(array), [None, pyarrow.py_buffer(np.ascontiguousarray(array))]
-    )
+def _with_nulls(
+    values: Sequence[int | None] | Sequence[float | None] | None, n: int, kind: type[np.generic]
+) -> pyarrow.Array:
+    """Return numbers of which some, or all, are missing."""
+    if values is None:
+        return array_of(np.zeros(n, kind), np.ones(n, np.bool_))
+    missing = np.array([value is None for value in values], np.bool_)
+    return array_of(np.array([value or 0 for value in values], kind), missing)
 
 
 def _joined(block: Block) -> str:

@@ -6,24 +6,27 @@ and multiplies integers, and finally divides. Each floating-point step is the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import pyarrow
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F  # noqa: N812
 
+from idbits.counts import Integers
 from idbits.engines.backends.gains import Belief
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped
 from idbits.engines.spark.session import ClusterSession
 from idbits.kernels.exact_sums import ROUNDING_UNITS
 
-__all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "with_units"]
+__all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "units_of", "with_units"]
 
 _EXACT = "decimal(38,0)"
 _SHARE_UNITS = 2.0**60
 _UNIT = 2.0**-50
+_COMPUTING = "computing information gain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Feature:
         everything: whether these are all other columns.
         belief: what the attacker believes about it.
         prior: a frame of its values x, their prior share q and their surprisal in units.
-        cell_units, cohort_units: the logarithms of the people of cells and of cohorts, in units.
+        logarithms: the table of the logarithms of all numbers of people of cells and cohorts, in units.
     """
 
     index: int
@@ -44,8 +47,7 @@ class Feature:
     everything: bool
     belief: Belief
     prior: DataFrame
-    cell_units: Mapping[int, int]
-    cohort_units: Mapping[int, int]
+    logarithms: DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,10 @@ class GainFrame:
     """Distinct rows with their gain so far.
 
     Attributes:
-        frame: values v0, ..., people, rig, and c0, ... and s0, ... if cells and their surprise are needed.
+        frame: values v0, ..., people, rig, c0, ... and s0, ... if cells and their surprise are needed, and t0, ...:
+            the gain of all people of a cohort, in one of its rows.
         base: only the distinct rows.
+        outcomes: the cells of each feature that the attacker learns from some columns only, with their totals.
         kept: the frame that the executors cache.
     """
 
@@ -62,9 +66,10 @@ class GainFrame:
     base: DataFrame
     cells: bool
     csf: bool
+    outcomes: tuple[DataFrame, ...] = ()
     kept: DataFrame | None = None
 
-    def with_feature(self, outcome: DataFrame, index: int, *more: str) -> DataFrame:
+    def with_feature(self, outcome: DataFrame, index: int, *more: Column) -> DataFrame:
         """Return the frame with the cig and csf of one more feature."""
         before = [name for name in self.frame.columns if name != "rig"]
         made = [F.col("cig").alias(f"c{index}")] if self.cells else []
@@ -72,13 +77,20 @@ class GainFrame:
         return outcome.select(*before, (F.col("rig") + F.col("cig")).alias("rig"), *made, *more)
 
 
-def with_units(
-    session: ClusterSession, frame: DataFrame, number: str, units: Mapping[int, int], name: str
-) -> DataFrame:
-    """Add a column with a value for each whole number in a column, such as its logarithm."""
-    table = session.spark.createDataFrame(list(units.items()), f"`{name}_of` bigint, `{name}` bigint")
-    joined = frame.join(F.broadcast(table), F.col(number) == F.col(f"{name}_of"), "inner")
-    return joined.drop(f"{name}_of")
+def units_of(session: ClusterSession, numbers: Integers, units: Integers) -> DataFrame:
+    """Return a table of whole numbers with a value for each, such as its logarithm.
+
+    All features use the same table, so that Spark sends it to its workers once.
+    """
+    table = pyarrow.table({"number": pyarrow.array(numbers), "units": pyarrow.array(units)})
+    made: DataFrame = session.spark.createDataFrame(table)
+    return made
+
+
+def with_units(frame: DataFrame, number: str, table: DataFrame, name: str) -> DataFrame:
+    """Add a column with the value of each whole number in a column."""
+    renamed = table.select(F.col("number").alias(f"{name}_of"), F.col("units").alias(name))
+    return frame.join(F.broadcast(renamed), F.col(number) == F.col(f"{name}_of"), "inner").drop(f"{name}_of")
 
 
 def start(frame: DataFrame, columns: int, *, cells: bool, csf: bool) -> GainFrame:
@@ -87,44 +99,55 @@ def start(frame: DataFrame, columns: int, *, cells: bool, csf: bool) -> GainFram
     return GainFrame(base.withColumn("rig", F.lit(0.0)), base, cells, csf)
 
 
-def add_feature(counting: SparkCounting, gained: GainFrame, feature: Feature) -> tuple[GainFrame, int, int]:
-    """Add the gain of one feature to each row; return its sum and that of its surprise over people, in units."""
+def add_feature(counting: SparkCounting, gained: GainFrame, feature: Feature) -> GainFrame:
+    """Plan the gain of one feature for each row; nothing is computed yet."""
     value = f"v{feature.index}"
     known = [f"v{index}" for index in feature.known]
     cells = gained.frame if feature.everything else _cells(gained.base, [*known, value])
     valued = cells.join(feature.prior, F.col(value).eqNullSafe(F.col("x")), "inner").drop("x")
     outcome = _gains(counting.session, valued, known, value, feature)
     if feature.everything:
-        made = counting.keep(gained.with_feature(outcome, feature.index, "total", "csf"))
-        total, moved = _sums(counting.session, made, csf=gained.csf)
-        if gained.kept is not None:
-            counting.drop(gained.kept)
-        return replace(gained, frame=made.drop("total", "csf"), kept=made), total, moved
+        total = F.col("total").alias(f"t{feature.index}")
+        return replace(gained, frame=gained.with_feature(outcome, feature.index, total))
     # Cells are always counted from the distinct rows, without the gains so far.
-    kept = counting.keep(outcome.select(*known, value, "people", "cig", "csf", "total"))
-    total, moved = _sums(counting.session, kept, csf=gained.csf)
-    return replace(gained, frame=gained.with_feature(_joined(gained.frame, kept), feature.index)), total, moved
+    of_cells = outcome.select(*known, value, "people", "cig", "csf", "total")
+    frame = gained.with_feature(_joined(gained.frame, of_cells), feature.index)
+    return replace(gained, frame=frame, outcomes=(*gained.outcomes, of_cells))
 
 
-def finish(counting: SparkCounting, gained: GainFrame) -> GainFrame:
-    """Cache the gains on the executors, if they are not cached yet."""
-    if gained.kept is not None:
-        return gained
+def finish(counting: SparkCounting, gained: GainFrame, columns: int) -> tuple[GainFrame, list[int], list[int]]:
+    """Compute the gains, which the executors cache; return the sums over people of each feature and of its surprise.
+
+    Sums are in units. One job computes them for all features.
+    """
     kept = counting.keep(gained.frame)
-    return replace(gained, frame=kept, kept=kept)
+    if gained.outcomes:
+        outcomes = [outcome.agg(*_sums("total", "csf")) for outcome in gained.outcomes]
+        numbered = [outcome.withColumn("feature", F.lit(index)) for index, outcome in enumerate(outcomes)]
+        rows = counting.session.rows(reduce(lambda one, other: one.union(other), numbered), _COMPUTING)
+        found = {int(row["feature"]): (int(row["total"]), int(row["moved"])) for row in rows}
+        totals, moved = ([found[index][place] for index in range(columns)] for place in (0, 1))
+        return replace(gained, frame=kept, kept=kept), totals, moved if gained.csf else []
+    names = range(columns)
+    sums = [_sums(f"t{index}", f"s{index}" if gained.csf else None) for index in names]
+    row = counting.session.only_row(kept.agg(*(column for pair in sums for column in pair)), _COMPUTING)
+    numbers = [int(number) for number in row]
+    shown = kept.drop(*(f"t{index}" for index in names))
+    step = 2 if gained.csf else 1
+    return replace(gained, frame=shown, kept=kept), numbers[::step], numbers[1::step] if gained.csf else []
 
 
 def _cells(base: DataFrame, keys: Sequence[str]) -> DataFrame:
     return base.groupBy(*keys).agg(F.sum("people").alias("people"))
 
 
-def _sums(session: ClusterSession, outcome: DataFrame, *, csf: bool) -> tuple[int, int]:
+def _sums(total: str, csf: str | None) -> list[Column]:
     """Return the total gain of all people and, if needed, their surprise, in units."""
-    sums = [F.sum("total")]
-    if csf:
-        sums.append(F.sum(F.rint(F.col("csf") * F.lit(2.0**50)).cast(_EXACT) * F.col("people").cast("decimal(19,0)")))
-    row = session.only_row(outcome.agg(*sums), "computing information gain")
-    return int(row[0]), int(row[1]) if csf else 0
+    sums = [F.sum(total).alias("total")]
+    if csf is not None:
+        people = F.col("people").cast("decimal(19,0)")
+        sums.append(F.sum(F.rint(F.col(csf) * F.lit(2.0**50)).cast(_EXACT) * people).alias("moved"))
+    return sums
 
 
 def _joined(rows: DataFrame, cells: DataFrame) -> DataFrame:
@@ -147,8 +170,8 @@ def _gains(session: ClusterSession, cells: DataFrame, known: Sequence[str], valu
     if accuracy == 0:
         frame = frame.withColumn("cig", F.lit(0.0)).withColumn("sum", nothing)
     elif accuracy == 1:
-        frame = with_units(session, frame, "people", feature.cell_units, "log_people")
-        frame = with_units(session, frame, "cohort", feature.cohort_units, "log_cohort")
+        frame = with_units(frame, "people", feature.logarithms, "log_people")
+        frame = with_units(frame, "cohort", feature.logarithms, "log_cohort")
         numbers = F.col("people").cast("decimal(19,0)") * (F.col("units") + F.col("log_people")).cast("decimal(19,0)")
         spread = F.col("cohort").cast("decimal(19,0)") * F.col("log_cohort").cast("decimal(19,0)")
         total = F.sum(numbers).over(cohort).cast(_EXACT) - spread.cast(_EXACT)

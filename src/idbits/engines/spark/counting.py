@@ -113,6 +113,15 @@ class SparkCounting:
         if people is not None and people > _MOST_PEOPLE:
             raise DataError(f'the count column "{count}" adds up to more than 2^63 people; check the column')
 
+    @cached_property
+    def first_numbers(self) -> list[tuple[str, int]]:
+        """The number of the first row of each file."""
+        counts = self.source.frame.groupBy("file").agg(F.count(F.lit(1)).alias("rows"))
+        rows = self.session.rows(counts, "numbering rows")
+        files = sorted(((str(row["file"]), int(row["rows"])) for row in rows), key=_file_order)
+        before = accumulate((number for _, number in files), initial=1)
+        return [(file, first) for (file, _), first in zip(files, before, strict=False)]
+
     @property
     def people(self) -> Column:
         """The aggregate that counts people."""
@@ -275,13 +284,7 @@ def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> DataFr
     with ``in_order``.
     """
     rows: DataFrame = counting.valued(attributes, F.col("file"), F.col("place"))
-    counts = counting.source.frame.groupBy("file").agg(F.count(F.lit(1)).alias("rows"))
-    files = sorted(
-        ((row["file"], int(row["rows"])) for row in counting.session.rows(counts, "numbering rows")), key=_file_order
-    )
-    before = accumulate((number for _, number in files), initial=1)
-    table = [(file, first) for (file, _), first in zip(files, before, strict=False)]
-    begins = counting.session.spark.createDataFrame(table, "file string, first bigint")
+    begins = counting.session.spark.createDataFrame(counting.first_numbers, "file string, first bigint")
     placed = rows.join(F.broadcast(begins), "file", "inner")
     placed = placed.withColumn("number", F.col("first") + F.col("place")).drop("file", "first", "place")
     return placed if counting.options.count is None else placed.where(F.col("weight") > 0)

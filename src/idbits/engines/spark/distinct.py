@@ -23,8 +23,12 @@ from idbits.values.labels import OTHER_VALUES, label
 __all__ = ["DistinctFrame", "batches", "by_sets", "shown_value", "values_of"]
 
 # Each combination of columns adds one copy of the rows to the data being counted.
-_SETS_AT_ONCE = 32
-# Spark identifies combinations of columns by the bits of one integer.
+_COPIES_AT_ONCE = 1 << 28
+_FEWEST_SETS, _MOST_SETS = 32, 512
+_PART_ROWS = 250_000
+# The largest value of fixed size, and the position of a text.
+_FIXED_BYTES = 16
+# A combination of columns is identified by the bits of one integer.
 _MOST_COLUMNS = 60
 
 
@@ -50,16 +54,19 @@ class DistinctFrame:
     """The distinct rows of some attributes.
 
     Attributes:
+        grouped: the values g0, ... (o0, ...) and their numbers of people, which may be 0, cached on the executors.
         frame: the values v0, v1, ... and their numbers of people, without rows of 0 people.
     """
 
-    def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute]) -> None:
+    def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute], n_rows: int) -> None:
         self.counting = counting
         self.session = counting.session
         self.attributes = tuple(attributes)
-        grouped = counting.grouped(attributes)
-        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(grouped, len(attributes)))]
-        self.frame: DataFrame = counting.keep(grouped.where(F.col("people") > 0).select(*values, "people"))
+        # A cached frame keeps its parts, and every question about it reads all of them: few parts for few rows.
+        parts = max(self.session.context.defaultParallelism, 1 + n_rows // _PART_ROWS)
+        self.grouped: DataFrame = counting.keep(counting.grouped(attributes).coalesce(parts))
+        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(self.grouped, len(attributes)))]
+        self.frame: DataFrame = self.grouped.where(F.col("people") > 0).select(*values, "people")
 
     @classmethod
     def of_frame(cls, counting: SparkCounting, attributes: Sequence[Attribute], frame: DataFrame) -> DistinctFrame:
@@ -67,7 +74,7 @@ class DistinctFrame:
         made = object.__new__(cls)
         made.counting, made.session = counting, counting.session
         made.attributes = tuple(attributes)
-        made.frame = counting.keep(frame)
+        made.grouped = made.frame = counting.keep(frame)
         return made
 
     def narrowed(self, columns: Sequence[int]) -> DistinctFrame:
@@ -82,10 +89,30 @@ class DistinctFrame:
         return len(self.attributes)
 
     @cached_property
+    def _counted(self) -> list[tuple[int, int, int]]:
+        """The numbers of people that distinct rows have, how many rows have each, and the bytes of their texts."""
+        texts = [field.name for field in self.grouped.schema.fields if field.dataType.simpleString() == "string"]
+        size = sum((F.coalesce(F.octet_length(name), F.lit(0)) for name in texts), F.lit(0)).cast("bigint")
+        counts = self.grouped.groupBy("people").agg(F.count(F.lit(1)), F.sum(size))
+        return [
+            (int(people), int(sets), int(total))
+            for people, sets, total in self.session.rows(counts, "counting distinct rows")
+        ]
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """The spectrum of all columns together, with values that nobody has."""
+        return Spectrum.of((people, sets) for people, sets, _ in self._counted)
+
+    @cached_property
     def whole(self) -> Spectrum:
         """The spectrum of all columns together."""
-        rows = self.session.rows(self.frame.groupBy("people").count(), "counting distinct rows")
-        return Spectrum.of((int(people), int(sets)) for people, sets in rows)
+        return Spectrum.of((people, sets) for people, sets, _ in self._counted if people)
+
+    @property
+    def value_bytes(self) -> int:
+        """The bytes that the values of all distinct rows take, at most."""
+        return sum(sets * _FIXED_BYTES * self.n_columns + total for _, sets, total in self._counted)
 
     @property
     def n_rows(self) -> int:
@@ -97,13 +124,12 @@ class DistinctFrame:
         """The number of people."""
         return self.whole.n_people
 
-    @cached_property
-    def n_source_rows(self) -> int:
-        """The number of rows of the source with at least one person."""
-        rows = self.counting.rows
-        if self.counting.options.count is None:
-            return self.n_people
-        return int(self.session.only_row(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
+    def single_spectra(self) -> list[Spectrum]:
+        """Return the spectrum of each column by itself, with values that nobody has."""
+        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(self.grouped, self.n_columns))]
+        masks = [1 << column for column in range(self.n_columns)]
+        spectra = self._count(self.grouped.select(*values, "people"), masks, "counting each column")
+        return [spectra[mask] for mask in masks]
 
     def spectra(
         self, masks: Sequence[int], label: str = "counting combinations of columns"
@@ -116,14 +142,12 @@ class DistinctFrame:
         self, masks: Sequence[int], label: str = "counting combinations of columns"
     ) -> Iterator[dict[int, Spectrum]]:
         """Yield the spectra of combinations of columns, batch by batch."""
-        for batch in batches(masks):
-            yield self._count(batch, label)
+        for batch in batches(masks, self.n_rows):
+            full = (1 << self.n_columns) - 1
+            yield {full: self.whole} if batch == [full] else self._count(self.frame, batch, label)
 
-    def _count(self, masks: Sequence[int], label: str) -> dict[int, Spectrum]:
-        full = (1 << self.n_columns) - 1
-        if list(masks) == [full]:
-            return {full: self.whole}
-        grouped, by_id = by_sets(self.frame, masks, F.sum("people").alias("people"))
+    def _count(self, frame: DataFrame, masks: Sequence[int], label: str) -> dict[int, Spectrum]:
+        grouped, by_id = by_sets(frame, masks, F.sum("people").alias("people"))
         pairs: dict[int, list[tuple[int, int]]] = {mask: [] for mask in masks}
         for row in self.session.rows(grouped.groupBy("id", "people").count(), label):
             pairs[by_id[int(row["id"])]].append((int(row["people"]), int(row["count"])))
@@ -131,26 +155,33 @@ class DistinctFrame:
 
 
 def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[DataFrame, dict[int, int]]:
-    """Group a frame by several combinations of its columns v0, v1, ...; also return the mask of each group id."""
+    """Group a frame by several combinations of its columns v0, v1, ...; also return the mask of each group id.
+
+    Each row is copied once per combination, with its values in those columns: one plan, however many there are.
+    """
     everything = reduce(or_, masks)
     columns = columns_of(everything)
     names = [f"v{column}" for column in columns]
     if len(masks) == 1:
         return frame.groupBy(*names).agg(*counted).withColumn("id", F.lit(0)), {0: masks[0]}
-    sets = [[f"v{column}" for column in columns_of(mask)] for mask in masks]
-    by_id = {
-        sum(1 << bit for bit, column in enumerate(reversed(columns)) if not mask >> column & 1): mask for mask in masks
-    }
-    return frame.groupingSets(sets, *names).agg(F.grouping_id().alias("id"), *counted), by_id
+    by_id = {sum(1 << bit for bit, column in enumerate(columns) if mask >> column & 1): mask for mask in masks}
+    copies = F.expr(f"explode(array({', '.join(f'{number}L' for number in by_id)}))").alias("id")
+    beside = [name for name in frame.columns if name not in names]
+    values = [
+        F.when(F.col("id").bitwiseAND(F.lit(1 << bit)) != 0, F.col(name)).alias(name) for bit, name in enumerate(names)
+    ]
+    copied = frame.select(*names, *beside, copies).select("id", *beside, *values)
+    return copied.groupBy("id", *names).agg(*counted), by_id
 
 
-def batches(masks: Sequence[int]) -> Iterator[list[int]]:
-    """Split combinations of columns into batches that are counted at once."""
+def batches(masks: Sequence[int], n_rows: int) -> Iterator[list[int]]:
+    """Split combinations of columns into batches that are counted at once: the fewer rows, the larger."""
+    at_once = min(_MOST_SETS, max(_FEWEST_SETS, _COPIES_AT_ONCE // max(1, n_rows)))
     batch: list[int] = []
     columns = 0
     for mask in dict.fromkeys(masks):
         both = columns | mask
-        if batch and (len(batch) == _SETS_AT_ONCE or both.bit_count() > _MOST_COLUMNS):
+        if batch and (len(batch) == at_once or both.bit_count() > _MOST_COLUMNS):
             yield batch
             batch, both = [], mask
         batch.append(mask)

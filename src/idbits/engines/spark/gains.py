@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from idbits.counts import Integers, Spectrum
 from idbits.engines.backends.gains import Belief, GainsOfRow, MissingValues, PersonGains
 from idbits.engines.backends.persons import Persons
-from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, finish, start, with_units
+from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, finish, start, units_of, with_units
 from idbits.engines.spark.counting import SparkCounting, numbered, numbered_batches
 from idbits.engines.spark.distinct import DistinctFrame, values_of
 from idbits.engines.spark.gain_people import PeopleFrame, join_by_value
@@ -74,8 +74,13 @@ class SparkGainRows:
         return int(sizes.people[sizes.sizes == 1].sum())
 
     def null_rows(self, column: int) -> int:
-        empty = self.distinct.frame.where(F.col(f"v{column}").isNull()).agg(F.coalesce(F.sum("people"), F.lit(0)))
-        return int(self.distinct.session.only_row(empty, "counting people")[0])
+        return self._null_rows[column]
+
+    @cached_property
+    def _null_rows(self) -> list[int]:
+        sums = [F.sum(F.when(F.col(f"v{column}").isNull(), F.col("people"))) for column in range(self.n_columns)]
+        row = self.distinct.session.only_row(self.distinct.frame.agg(*sums), "counting people")
+        return [int(people or 0) for people in row]
 
     @property
     def n_rows(self) -> int:
@@ -118,18 +123,23 @@ class SparkGainRows:
         joint = dict(self.distinct.spectra(masks, "computing mutual information"))
         return iter([joint[mask] for mask in masks])
 
-    def known_spectra(self, known: Sequence[int], column: int) -> tuple[Spectrum, Spectrum]:
-        """Return the people per value of a column within the cohorts of known columns, and per cohort."""
-        cohorts = sum(1 << other for other in known)
-        masks = [cohorts | 1 << column, *([cohorts] if cohorts else [])]
-        spectra = dict(self.distinct.spectra(masks))
-        return spectra[masks[0]], spectra.get(cohorts, self._everybody)
+    def known_spectra(self, known: Sequence[int]) -> list[Spectrum]:
+        """Return the people per value of each column within the cohorts of known columns, and per cohort."""
+        everything = sum(1 << other for other in known)
+        cohorts = [everything & ~(1 << column) for column in range(self.n_columns)]
+        cells = [others | 1 << column for column, others in enumerate(cohorts)]
+        spectra = dict(self.distinct.spectra([*cells, *filter(None, cohorts)]))
+        return [*spectra.values(), self._everybody]
 
     def believed(self, beliefs: Sequence[Belief]) -> SparkBelievedRows:
         priors, missing = [], []
+        surprisals = self._surprisals(next((belief for belief in beliefs if not belief.of_population), None))
         for column, belief in enumerate(beliefs):
-            make = self._population_prior if belief.of_population else self._table_prior
-            prior, lacking = make(column, belief)
+            prior, lacking = (
+                self._population_prior(column, belief)
+                if belief.of_population
+                else (self._table_prior(column, surprisals), MissingValues(0, 0))
+            )
             priors.append(prior)
             missing.append(lacking)
         return SparkBelievedRows(self, tuple(beliefs), tuple(priors), tuple(missing))
@@ -138,13 +148,19 @@ class SparkGainRows:
         frame: DataFrame = self.distinct.frame
         return frame.groupBy(F.col(f"v{column}").alias("x")).agg(F.sum("people").alias("k"))
 
-    def _table_prior(self, column: int, belief: Belief) -> tuple[DataFrame, MissingValues]:
+    def _surprisals(self, belief: Belief | None) -> DataFrame | None:
+        """Return the surprisal of values by the number of people who have them, if the prior is the table itself."""
+        if belief is None:
+            return None
+        sizes = _all_sizes(self.value_spectra)
+        return units_of(self.distinct.session, sizes, belief.table_surprisal(sizes, self.n_people))
+
+    def _table_prior(self, column: int, surprisals: DataFrame | None) -> DataFrame:
         """Return the shares of a column's values in the table itself, with their surprisals."""
-        sizes = self.value_spectra[column].sizes
-        surprisal = _by_number(sizes, belief.table_surprisal(sizes, self.n_people))
-        counted = with_units(self.distinct.session, self._values(column), "k", surprisal, "units")
+        assert surprisals is not None
+        counted = with_units(self._values(column), "k", surprisals, "surprisal")
         share = F.col("k").cast("double") / F.lit(float(self.n_people))
-        return counted.select("x", share.alias("q"), "units"), MissingValues(0, 0)
+        return counted.select("x", share.alias("q"), F.col("surprisal").alias("units"))
 
     def _population_prior(self, column: int, belief: Belief) -> tuple[DataFrame, MissingValues]:
         """Return the shares of a column's values in a population, and the values that it lacks."""
@@ -191,31 +207,30 @@ class SparkBelievedRows:
     def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> SparkRowGains:
         counting, columns = self.rows.distinct.counting, range(self.rows.n_columns)
         gained = start(self.rows.distinct.frame, len(columns), cells=cells, csf=csf)
-        totals, surprises = [], []
         with progress.step("computing information gain"):
+            logarithms = self._logarithms(known, progress)
             for column in columns:
-                feature = self._feature(column, known)
-                gained, total, surprise = add_feature(counting, gained, feature)
-                totals.append(total)
-                surprises.append(surprise)
-        return SparkRowGains(self.rows, finish(counting, gained), tuple(totals), tuple(surprises) if csf else None)
+                gained = add_feature(counting, gained, self._feature(column, known, logarithms))
+            gained, totals, surprises = finish(counting, gained, len(columns))
+        return SparkRowGains(self.rows, gained, tuple(totals), tuple(surprises) if csf else None)
 
-    def _feature(self, column: int, known: Sequence[int] | None) -> Feature:
-        rows, belief = self.rows, self._beliefs[column]
-        columns = range(rows.n_columns) if known is None else known
+    def _logarithms(self, known: Sequence[int] | None, progress: Progress) -> DataFrame:
+        """Return the logarithms of all numbers of people that cells and cohorts have."""
+        rows = self.rows
+        spectra = [rows.spectrum, *rows.leave_one_out_spectra(progress)] if known is None else rows.known_spectra(known)
+        sizes = _all_sizes(spectra)
+        return units_of(rows.distinct.session, sizes, self._beliefs[0].log2_units(sizes))
+
+    def _feature(self, column: int, known: Sequence[int] | None, logarithms: DataFrame) -> Feature:
+        columns = range(self.rows.n_columns) if known is None else known
         others = tuple(other for other in columns if other != column)
-        if known is None:
-            cells, cohorts = rows.spectrum, rows.leave_one_out_spectra(rows.distinct.session.progress)[column]
-        else:
-            cells, cohorts = rows.known_spectra(others, column)
         return Feature(
             column,
             others,
             everything=known is None,
-            belief=belief,
+            belief=self._beliefs[column],
             prior=self._priors[column],
-            cell_units=_by_number(cells.sizes, belief.log2_units(cells.sizes)),
-            cohort_units=_by_number(cohorts.sizes, belief.log2_units(cohorts.sizes)),
+            logarithms=logarithms,
         )
 
 
@@ -312,8 +327,8 @@ def _shown_cells(
     return joined.select("number", *cells, "rig", "people")
 
 
-def _by_number(numbers: Integers, units: Integers) -> dict[int, int]:
-    return dict(zip(numbers.tolist(), units.tolist(), strict=True))
+def _all_sizes(spectra: Sequence[Spectrum]) -> Integers:
+    return np.unique(np.concatenate([spectrum.sizes for spectrum in spectra]))
 
 
 def _population_shares(

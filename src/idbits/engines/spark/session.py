@@ -38,6 +38,10 @@ Made = TypeVar("Made")
 _REACH_SECONDS = 5.0
 _WORKER_SECONDS = 60
 _LEAST_MEMORY = 512 * 1024**2
+_FETCH = "spark.idbits.fetch"
+_PARTS = "spark.sql.shuffle.partitions"
+_PART_ROWS = 250_000
+_MOST_PARTS = 4_000
 _NUMBERS = itertools.count(1)
 _SHIPPED: set[str] = set()
 _OF_JOBS = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
@@ -61,11 +65,31 @@ class ClusterSession:
         self._started_here = started_here
         self._users = 1
         self._group = f"idbits-{os.getpid()}-{next(_NUMBERS)}"
+        self._most_rows = 0
 
     @property
     def context(self) -> SparkContext:
         """The Spark context."""
         return self.spark.sparkContext
+
+    @property
+    def may_fetch(self) -> bool:
+        """Whether rows that fit in memory may be fetched although the cluster could count them."""
+        return str(self.spark.conf.get(_FETCH, "true")).lower() != "false"
+
+    def most_result_bytes(self) -> int | None:
+        """Return how many bytes a job may send to the driver; None if any number."""
+        written = self.context.getConf().get("spark.driver.maxResultSize", "1g")
+        jvm = self.context._jvm  # noqa: SLF001
+        assert jvm is not None
+        return int(jvm.org.apache.spark.network.util.JavaUtils.byteStringAsBytes(written)) or None
+
+    def expect_rows(self, n_rows: int) -> None:
+        """Split rows into as many parts as their number needs, unless the session or this setting is the user's."""
+        self._most_rows = max(n_rows, self._most_rows)
+        if self._started_here and not self.context.getConf().contains(_PARTS):
+            parts = max(self.context.defaultParallelism, 1 + self._most_rows // _PART_ROWS)
+            self.spark.conf.set(_PARTS, str(min(_MOST_PARTS, parts)))
 
     def shared(self) -> ClusterSession:
         """Return the session for one more table."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain, combinations
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from pyspark.sql import Column, DataFrame, Row
@@ -18,29 +18,43 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Spectrum, Value
 from idbits.engines.backends.subsets import RecordBatch, StoreFound, StoreSpectra, too_many_sets
+from idbits.engines.local_subsets import LocalSubsetCounts
 from idbits.engines.spark.counting import numbered, numbered_batches
 from idbits.engines.spark.distinct import DistinctFrame, batches, by_sets, shown_value, values_of
 from idbits.kernels.coded import is_worth_collapsing
 from idbits.kernels.sample_uniques import SampleUniques, n_sets_up_to
 from idbits.kernels.subsets import Chain, columns_of
+from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
 
-__all__ = ["SparkRecordUniques", "SparkSubsetCounts"]
+if TYPE_CHECKING:
+    from idbits.engines.base import Table
+
+__all__ = ["FetchedSubsetCounts", "SparkRecordUniques", "SparkSubsetCounts"]
 
 Item = TypeVar("Item")
 # Each combination is counted over all rows of the cluster, a few at a time.
 _MOST_SETS = 5_000
-_BATCHES_AT_ONCE = 16
-_TRIALS_AT_ONCE = 32
+_TRIALS_AT_ONCE = 128
 _HALF = (1 << 63) - 1
 _SETS = "array<struct<index:int,size:int,low:bigint,high:bigint>>"
+
+
+class FetchedSubsetCounts(LocalSubsetCounts):
+    """Counts combinations of columns of rows that were fetched."""
+
+    def __init__(self, table: Table, attributes: Sequence[Attribute], options: OpenOptions, n_held_rows: int) -> None:
+        super().__init__(table, attributes, options)
+        # The cluster may have merged equal rows that one machine would not merge.
+        self.n_rows = _rows_per_count(self.n_rows, self.sizes, n_held_rows, is_counted=options.count is not None)
 
 
 class SparkSubsetCounts:
     """Counts combinations of columns, several at once over all distinct rows."""
 
-    def __init__(self, rows: DistinctFrame) -> None:
+    def __init__(self, rows: DistinctFrame, n_held_rows: int) -> None:
         self._rows = rows
+        self._n_held_rows = n_held_rows
 
     @cached_property
     def _single(self) -> dict[int, Spectrum]:
@@ -57,11 +71,9 @@ class SparkSubsetCounts:
 
     @property
     def n_rows(self) -> int:
-        """The rows that one machine would process per combination: it merges equal rows if that pays off."""
-        rows, n_source_rows = self._rows, self._rows.n_source_rows
-        is_counted = rows.counting.options.count is not None
-        together = not is_counted and is_worth_collapsing(rows.n_rows, self.sizes, n_source_rows)
-        return rows.n_rows if together else n_source_rows
+        """The rows that one machine would process per combination."""
+        is_counted = self._rows.counting.options.count is not None
+        return _rows_per_count(self._rows.n_rows, self.sizes, self._n_held_rows, is_counted=is_counted)
 
     def count_every_set(self, store: StoreSpectra) -> None:
         """Count all combinations except the empty one; small ones are the fastest and come first."""
@@ -93,13 +105,19 @@ class SparkSubsetCounts:
         return False
 
     def record_uniques(self, max_size: int) -> SparkRecordUniques:
-        return SparkRecordUniques(self._rows, max_size)
+        return SparkRecordUniques(self._rows, max_size, self._n_held_rows)
 
     def _count(self, masks: Sequence[int], store: StoreSpectra) -> None:
         if known := {mask: self._single[mask] for mask in masks if mask in self._single}:
             store(known)
         for spectra in self._rows.spectra_in_batches([mask for mask in masks if mask not in self._single]):
             store(spectra)
+
+
+def _rows_per_count(n_distinct: int, sizes: Sequence[int], n_held_rows: int, *, is_counted: bool) -> int:
+    """Return the rows that one machine processes per combination: it merges equal rows if that pays off."""
+    together = not is_counted and is_worth_collapsing(n_distinct, sizes, n_held_rows)
+    return n_distinct if together else n_held_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +132,13 @@ class Trial:
 class SparkRecordUniques:
     """Finds, on the cluster, the combinations of columns that make each numbered row unique."""
 
-    def __init__(self, source: DistinctFrame, max_size: int) -> None:
+    def __init__(self, source: DistinctFrame, max_size: int, n_rows: int) -> None:
         n_sets = n_sets_up_to(source.n_columns, max_size)
         if n_sets > _MOST_SETS:
             raise too_many_sets(n_sets)
         self._source, self._counting, self._attributes = source, source.counting, source.attributes
         self._max_size = max_size
+        self.n_rows = n_rows
         self._coarser: Mapping[int, Attribute] = {}
         # A combination is identified by its index; the first is empty and belongs to no row.
         self._sets = (0, *_sets_up_to(source.n_columns, max_size))
@@ -130,18 +149,13 @@ class SparkRecordUniques:
         self._uniques: DataFrame
         self._best: DataFrame | None = None
 
-    @property
-    def n_rows(self) -> int:
-        return self._source.n_source_rows
-
     def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
         """Search combinations of columns, small ones first; coarser views may be tried afterwards."""
         self._coarser = coarser
         self._number_rows()
         index_of = {mask: index for index, mask in enumerate(self._sets)}
         alone = self._materialised(
-            list(batches(self._sets[1:])),
-            _BATCHES_AT_ONCE,
+            list(batches(self._sets[1:], self.n_rows)),
             lambda masks: self._alone(masks, index_of),
             lambda masks: advance(index_of[masks[-1]] / (len(self._sets) - 1)),
             "counting unique people",
@@ -172,19 +186,17 @@ class SparkRecordUniques:
     def _materialised(
         self,
         items: Sequence[Item],
-        at_once: int,
         make: Callable[[Item], DataFrame],
         done: Callable[[Item], None],
         label: str,
     ) -> DataFrame:
-        """Return the union of one frame per item, a few at a time."""
+        """Return the union of one frame per item, computed one after the other."""
         made = []
-        for begin in range(0, len(items), at_once):
-            some = items[begin : begin + at_once]
-            kept = self._counting.keep(_union([make(item) for item in some]))
+        for item in items:
+            kept = self._counting.keep(make(item))
             self._counting.session.only_row(kept.agg(F.count(F.lit(1))), label)
             made.append(kept)
-            done(some[-1])
+            done(item)
         return _union(made)
 
     def _alone(self, masks: Sequence[int], index_of: Mapping[int, int]) -> DataFrame:
@@ -210,7 +222,6 @@ class SparkRecordUniques:
         marked = self._counting.keep(self._distinct.join(self._uniques.select("number", "smallest"), "number", "left"))
         left = self._materialised(
             [trials[begin : begin + _TRIALS_AT_ONCE] for begin in range(0, len(trials), _TRIALS_AT_ONCE)],
-            1,
             lambda some: _people_left(marked, some),
             lambda some: advance((trials.index(some[-1]) + 1) / len(trials)),
             "trying coarser columns",

@@ -3,53 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from idbits.counts import CodedRows, Histogram, PairCounts, Spectrum, Value
+from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
+from idbits.engines.backends.linking import PairCounter
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.backends.treating import NoTreating
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
-from idbits.engines.codes import Codes
+from idbits.engines.gain_loading import gain_bytes, local_gain_rows
+from idbits.engines.local_gains import LocalGainRows
 from idbits.engines.local_group_values import local_group_values
-from idbits.engines.local_linking import local_linked_rows, pair_counts_of_rows
+from idbits.engines.local_linking import local_linked_rows
+from idbits.engines.local_subsets import SUBSET_BYTES, LocalSubsetCounts
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting, profile_of
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
+from idbits.engines.spark.driver_rows import DriverRows
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
 from idbits.engines.spark.group_values import spark_group_values
 from idbits.engines.spark.matching import match_frames, pair_frames
 from idbits.engines.spark.persons import SparkPersonCounting
-from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.session import ClusterSession, start_session
+from idbits.engines.spark.sizes import TableSizes
 from idbits.engines.spark.source import SparkSource, check_paths, frame_source, path_source
-from idbits.engines.spark.subsets import SparkSubsetCounts
+from idbits.engines.spark.subsets import FetchedSubsetCounts, SparkSubsetCounts
+from idbits.engines.value_pairs import ValuePairCounting
 from idbits.engines.view_codes import FetchedViewCodes
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.kernels.linking import LinkedRows
-from idbits.kernels.subsets import Chain, columns_of
 from idbits.values.attributes import Attribute
-from idbits.values.labels import OTHER_VALUES, label
+from idbits.values.labels import OTHER_VALUES
 from idbits.values.profile import Profile
 
 __all__ = ["SparkTable", "open_spark"]
 
 # The driver never fetches more than this.
 _MOST_ROWS = 1_000_000
-_BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSampling, NoTreating):
+class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, NothingToExplain, NoSampling, NoTreating):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
@@ -66,11 +68,9 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
         self._options = options
         shown = set(source.names if options.columns is None else options.columns)
         self.columns = {name: kind for name, kind in source.kinds.items() if name in shown}
-        self._loaded: list[str] = []
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
-        self._people: int | None = None
-        self._nulls: dict[str, int] = {}
-        self._codes: dict[Attribute, Codes] = {}
+        self._sizes = TableSizes(self.counting)
+        self._driver = DriverRows(self.counting, self._sizes)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -78,33 +78,35 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
 
     def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002
         """Check what the filter and the counts need; rows stay on the cluster."""
-        self._loaded = list(dict.fromkeys(columns))
+        self._sizes.load(columns)
         _ = self.counting.rows
 
     def n_people(self) -> int:
-        if self._people is None:
-            (people,) = self.session.only_row(self.counting.rows.agg(F.coalesce(self.counting.people, F.lit(0))))
-            self._people = int(people)
-        return self._people
+        return self._sizes.n_people
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
         key = tuple(attributes)
         if key not in self._spectra:
-            named = ", ".join(attribute.name for attribute in key)
-            rows = self.session.rows(self.counting.grouped(key).groupBy("people").count(), f"counting {named}")
-            self._spectra[key] = Spectrum.of((int(people), int(sets)) for people, sets in rows)
+            self.counting.decide(key)
+            here = self._driver.spectrum(key)
+            self._spectra |= {key: here} if here is not None else self._cluster_spectra(key)
         return self._spectra[key]
+
+    def _cluster_spectra(self, key: tuple[Attribute, ...]) -> dict[tuple[Attribute, ...], Spectrum]:
+        """Count some attributes on the cluster, and with a single one all that were counted together with it."""
+        if len(key) > 1:
+            return {key: self._driver.distinct_frame(key).spectrum}
+        kept = self._driver.kept_frame(key[0])
+        if kept is not None:
+            spectra = kept.single_spectra()
+            return {(attribute,): spectrum for attribute, spectrum in zip(kept.attributes, spectra, strict=True)}
+        rows = self.session.rows(self.counting.grouped(key).groupBy("people").count(), f"counting {key[0].name}")
+        return {key: Spectrum.of((int(people), int(sets)) for people, sets in rows)}
 
     def null_people(self, attribute: Attribute) -> int:
         """Count the people whose value is null, which transforms do not change."""
         self.counting.decide([attribute])
-        if attribute.column not in self._nulls:
-            names = list(dict.fromkeys([attribute.column, *self._loaded]))
-            weight = F.lit(1) if self._options.count is None else F.col("weight")
-            sums = [F.sum(F.when(self._source.value(name).isNull(), weight)) for name in names]
-            people = self.session.only_row(self.counting.rows.agg(*sums), "counting missing values")
-            self._nulls |= {name: int(number or 0) for name, number in zip(names, people, strict=True)}
-        return self._nulls[attribute.column]
+        return self._sizes.null_people(attribute.column)
 
     def group_spectra(
         self,
@@ -160,15 +162,9 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
         return frame.orderBy("people", *order)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the distinct rows with their numbers of people, if they fit on this machine."""
-        memory = self._options.memory or _MEMORY_BYTES
-        codes = [self._codes.setdefault(attribute, Codes()) for attribute in attributes]
-        frame = self.counting.with_times_as_text(self.counting.grouped(attributes), attributes)
-
-        def fetched() -> CodedRows:
-            return Codes.fetched(_batches(frame.toLocalIterator()), frame.columns, codes, memory)
-
-        return self.session.run(fetched, "fetching counts")
+        """Return the distinct rows with their people, or numbered rows in their order, if they fit on this machine."""
+        self.counting.decide(attributes)
+        return self._driver.required_rows(attributes)
 
     def distinct_rows(self, attributes: Sequence[Attribute], threads: int) -> DistinctRows:
         """Return the distinct rows, which the cluster has already counted."""
@@ -180,28 +176,30 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
 
     def group_value_counts(self, request: GroupValueRequest, options: OpenOptions) -> GroupValueCounts:
         """Count people by group and value on the cluster, unless the labels of groups are wanted here."""
-        if request.with_labels or request.with_rows:
+        wants_rows = request.with_labels or request.with_rows
+        if wants_rows or self._rows_here(request.attributes):
             return local_group_values(self, request, options)
         return spark_group_values(self, request, self._options.memory or _MEMORY_BYTES)
 
     def labels(self, attribute: Attribute) -> list[Value]:
-        kind = attribute.result_kind
-        return [
-            OTHER_VALUES if other else label(in_kind(value, kind), attribute)
-            for other, value in self._codes[attribute].shown
-        ]
+        return self._driver.labels(attribute)
+
+    def _rows_here(self, attributes: Sequence[Attribute], work_bytes: int = 0) -> CodedRows | None:
+        """Return rows that are counted on this machine; None if they do not fit, and the cluster counts them."""
+        self.counting.decide(attributes)
+        return self._driver.rows(attributes, work_bytes)
 
     def distinct(self, attributes: Sequence[Attribute]) -> DistinctFrame:
         """Return the distinct rows of some attributes, which stay on the cluster."""
-        return DistinctFrame(self.counting, attributes)
+        return self._driver.distinct_frame(attributes)
 
     def subset_counts(
-        self,
-        attributes: Sequence[Attribute],
-        options: OpenOptions,  # noqa: ARG002 (the cluster has its own threads and memory)
-    ) -> SparkSubsetCounts:
-        """Prepare the distinct rows of some attributes for counting combinations on the cluster."""
-        return SparkSubsetCounts(self.distinct(attributes))
+        self, attributes: Sequence[Attribute], options: OpenOptions
+    ) -> LocalSubsetCounts | SparkSubsetCounts:
+        """Prepare the distinct rows of some attributes for counting combinations, here or on the cluster."""
+        if self._rows_here(attributes, SUBSET_BYTES) is not None:
+            return FetchedSubsetCounts(self, attributes, options, self._sizes.n_held_rows)
+        return SparkSubsetCounts(self.distinct(attributes), self._sizes.n_held_rows)
 
     def person_subset_counts(
         self, persons: Persons, attributes: Sequence[Attribute], request: PersonRequest, options: OpenOptions
@@ -212,16 +210,18 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
     def gain_rows(
         self,
         attributes: Sequence[Attribute],
-        options: OpenOptions,  # noqa: ARG002 (the cluster has memory and threads of its own)
+        options: OpenOptions,
         *,
-        with_cells: bool = False,  # noqa: ARG002 (rows are numbered when they are asked for)
+        with_cells: bool = False,
         persons: Persons | None = None,
-    ) -> SparkGainRows:
-        """Return the distinct rows of attributes for information gain, which stay on the cluster."""
-        if persons is None:
-            return SparkGainRows(self.distinct(attributes))
-        who = Attribute(persons.column, self.columns[persons.column])
-        return SparkGainRows.of_people(self.counting, attributes, persons, who)
+    ) -> LocalGainRows | SparkGainRows:
+        """Return the distinct rows of attributes for information gain, here or on the cluster."""
+        if persons is not None:
+            who = Attribute(persons.column, self.columns[persons.column])
+            return SparkGainRows.of_people(self.counting, attributes, persons, who)
+        if self._rows_here(attributes, gain_bytes(len(attributes), with_cells=with_cells)) is not None:
+            return local_gain_rows(self, attributes, options, with_cells=with_cells)
+        return SparkGainRows(self.distinct(attributes))
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
@@ -236,24 +236,19 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
         )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
-    def pair_counts(
+    def pair_counter(
         self,
-        attributes: Sequence[Attribute],
+        attributes: Sequence[Attribute],  # noqa: ARG002 (any values can be compared on a cluster)
         other: Table,
-        other_attributes: Sequence[Attribute],
-        chains: Sequence[Chain],
+        other_attributes: Sequence[Attribute],  # noqa: ARG002
         *,
-        null_is_value: bool = False,
-    ) -> dict[int, PairCounts]:
-        """Count the values of both tables, on the cluster if it has both."""
+        null_is_value: bool,
+    ) -> PairCounter | None:
+        """Count on the cluster if it has both tables."""
         if not (isinstance(other, SparkTable) and other.session.spark is self.session.spark):
-            rows = self.linked_rows(attributes, other, other_attributes)
-            return pair_counts_of_rows(rows, chains, null_is_value=null_is_value)
-        counts = {}
-        for mask in (mask for chain in chains for mask in chain.masks()):
-            ours, theirs = ([each[index] for index in columns_of(mask)] for each in (attributes, other_attributes))
-            counts[mask] = pair_frames(self.counting, ours, other.counting, theirs, null_is_value=null_is_value)
-        return counts
+            return None
+        theirs = other.counting
+        return lambda ours, others: pair_frames(self.counting, ours, theirs, others, null_is_value=null_is_value)
 
     def linked_rows(
         self,
@@ -307,17 +302,13 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, NothingToExplain, NoSamp
         """Do nothing: Spark fails if a file has changed."""
 
     def give_back_memory(self) -> None:
-        """Do nothing: the rows are on the executors."""
+        """Forget the rows on this machine."""
+        self._driver.forget()
 
     def close(self) -> None:
         """Clear the executors' cache, and stop the session if it was started for this table."""
         self.counting.close()
         self.session.close()
-
-
-def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    while batch := list(islice(rows, _BATCH_ROWS)):
-        yield batch
 
 
 def open_spark(source: object, options: OpenOptions, beside: Table | None = None) -> SparkTable:

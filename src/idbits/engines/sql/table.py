@@ -11,6 +11,7 @@ from idbits.counts import CodedRows, Histogram, PairCounts, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import MeasurementPlan, StatementText
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
+from idbits.engines.backends.linking import PairCounter
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.backends.treating import NoTreating
@@ -26,7 +27,7 @@ from idbits.engines.base import (
 from idbits.engines.codes import Codes
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.local_group_values import local_group_values
-from idbits.engines.local_linking import FETCHED, local_linked_rows, pair_counts_of_rows
+from idbits.engines.local_linking import FETCHED, local_linked_rows
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sql.address import engine_of, parse_address
 from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_source, table_source
@@ -39,7 +40,6 @@ from idbits.engines.sql.queries import Queries
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
 from idbits.file_guard import note_read
 from idbits.kernels.linking import LinkedRows
-from idbits.kernels.subsets import Chain, columns_of
 from idbits.storage import expand_home
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
@@ -280,26 +280,24 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
             other.decide(other_attributes)
         return is_able
 
-    def pair_counts(
+    def pair_counter(
         self,
         attributes: Sequence[Attribute],
         other: Table,
         other_attributes: Sequence[Attribute],
-        chains: Sequence[Chain],
         *,
-        null_is_value: bool = False,
-    ) -> dict[int, PairCounts]:
-        """Count the values of both tables, in the database if it has both."""
+        null_is_value: bool,
+    ) -> PairCounter | None:
+        """Count in the database if it has both tables and can compare their values."""
         if not (isinstance(other, SQLTable) and self._compares(attributes, other, other_attributes)):
-            rows = self.linked_rows(attributes, other, other_attributes)
-            return pair_counts_of_rows(rows, chains, null_is_value=null_is_value)
-        counts = {}
-        for mask in (mask for chain in chains for mask in chain.masks()):
-            ours, theirs = ([each[index] for index in columns_of(mask)] for each in (attributes, other_attributes))
+            return None
+
+        def count(ours: Sequence[Attribute], theirs: Sequence[Attribute]) -> PairCounts:
             query = pair_query(self.queries, ours, other.queries, theirs, null_is_value=null_is_value)
             found = self.connection.rows(query, "comparing the tables")
-            counts[mask] = PairCounts.of({(int(a), int(b)): int(n) for a, b, n in found})
-        return counts
+            return PairCounts.of({(int(a), int(b)): int(n) for a, b, n in found})
+
+        return count
 
     def linked_rows(
         self,

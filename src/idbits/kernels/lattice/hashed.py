@@ -1,4 +1,4 @@
-"""Nodes of a lattice by hashes: for tables with so many columns that their codes do not fit into one integer.
+"""Nodes of a lattice by hashes: for tables whose codes do not fit into one integer.
 
 A row's key is the sum of one random number per column, level and value, so that changing one level is one addition.
 Different rows have the same key with a chance of about n^2 / 2^(64 - bits of n); the winner of a search is recounted.
@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from idbits.counts import Integers
-from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells, merge_sorted
+from idbits.kernels.group_values import GroupCells
+from idbits.kernels.lattice.rolled import NodeGroups, merge_sorted
 from idbits.kernels.lattice.walk import Lattice, Node
 
 __all__ = ["HashedNodes"]
@@ -52,7 +53,7 @@ class HashedNodes:
         cells = tuple(self._cells(rows, starts, values, size) for values, size in lattice.sensitive)
         return NodeGroups(node, rows[starts], np.add.reduceat(people, starts), cells, self)
 
-    def _cells(self, rows: Integers, starts: Integers, values: Integers, size: int) -> SensitiveCells:
+    def _cells(self, rows: Integers, starts: Integers, values: Integers, size: int) -> GroupCells:
         bits = max(0, (size - 1).bit_length())
         groups = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(rows)))
         keys = (groups << bits) | values[rows]
@@ -60,7 +61,7 @@ class HashedNodes:
         merged = merge_sorted(keys[order], self._lattice.people[rows][order])
         of_cells = merged.keys >> bits
         borders = np.concatenate(([0], np.flatnonzero(of_cells[1:] != of_cells[:-1]) + 1))
-        return SensitiveCells(merged.keys & ((1 << bits) - 1), merged.people, borders)
+        return GroupCells(merged.keys & ((1 << bits) - 1), merged.people, borders, size)
 
     def values(self, keys: Integers, levels: tuple[int, ...]) -> list[Integers]:
         """Return, for each column at its level, the value of the rows that represent groups."""

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
+from idbits.kernels.group_values import GroupCells
 from idbits.kernels.lattice.packing import PackedColumn
 
 __all__ = [
     "KeyReader",
     "NodeGroups",
     "PackedReader",
-    "SensitiveCells",
     "SortedRows",
     "count_sorted",
     "merge_sorted",
@@ -113,33 +113,6 @@ def sort_rows(keys: Integers, people: Integers, key_bits: int, people_bits: int)
     return SortedRows(keys[begins], _run_sums(totals, begins))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SensitiveCells:
-    """People by group and value of a sensitive column, sorted by group and value.
-
-    Attributes:
-        values: the value of each cell.
-        people: its people.
-        starts: the first cell of each group.
-    """
-
-    values: Integers
-    people: Integers
-    starts: Integers
-
-    @property
-    def lengths(self) -> Integers:
-        """The number of different values of each group."""
-        return np.diff(self.starts, append=len(self.values))
-
-    def only(self, kept: NDArray[np.bool_]) -> SensitiveCells:
-        """Return the cells of some groups."""
-        lengths = self.lengths
-        cells = np.repeat(kept, lengths)
-        starts = np.cumsum(lengths[kept])
-        return SensitiveCells(self.values[cells], self.people[cells], np.concatenate(([0], starts[:-1])))
-
-
 class KeyReader(Protocol):
     """Reads the values of columns from the keys of groups."""
 
@@ -188,7 +161,7 @@ class NodeGroups:
     levels: tuple[int, ...]
     keys: Integers
     sizes: Integers
-    cells: tuple[SensitiveCells, ...]
+    cells: tuple[GroupCells, ...]
     reader: KeyReader
 
     def values(self, selected: NDArray[np.bool_] | Integers | slice = slice(None)) -> list[Integers]:

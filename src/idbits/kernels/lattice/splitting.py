@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
-from idbits.kernels.lattice.rolled import SensitiveCells, sort_rows
+from idbits.kernels.group_values import GroupCells
+from idbits.kernels.lattice.rolled import sort_rows
 
 __all__ = ["SplitTable", "split_groups"]
 
@@ -42,17 +43,17 @@ class SplitTable:
     people: Integers
     weights: Sequence[float]
     sensitive: Sequence[tuple[Integers, int]]
-    broken: Callable[[Integers, tuple[SensitiveCells, ...]], Mask]
+    broken: Callable[[Integers, tuple[GroupCells, ...]], Mask]
     least_size: int = 1
 
-    def cells(self, rows: Integers, groups: Integers, n_groups: int) -> tuple[SensitiveCells, ...]:
+    def cells(self, rows: Integers, groups: Integers, n_groups: int) -> tuple[GroupCells, ...]:
         """Count the cells of each sensitive column by the group of each row."""
         made = []
         for values, size in self.sensitive:
             bits = max(0, (size - 1).bit_length())
             counted = sort_rows((groups << bits) | values[rows], self.people[rows], 64, 64)
             starts = np.searchsorted(counted.keys >> bits, np.arange(n_groups))
-            made.append(SensitiveCells(counted.keys & ((1 << bits) - 1), counted.people, starts))
+            made.append(GroupCells(counted.keys & ((1 << bits) - 1), counted.people, starts, size))
         return tuple(made)
 
 

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
+from idbits.kernels.group_values import GroupCells
 from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.kernels.lattice.packing import BITS, PackedColumn, pack_columns
 from idbits.kernels.lattice.rolled import (
     NodeGroups,
     PackedReader,
-    SensitiveCells,
     SortedRows,
     count_sorted,
     merge_sorted,
@@ -303,10 +303,10 @@ class _Start:
             return NodeGroups(node, rows.keys, rows.people, (), self.reader)
         made = []
         keys = sizes = np.zeros(0, np.int64)
-        for rows, bits in zip(self.tables, lattice.value_bits, strict=True):
+        for rows, bits, (_, size) in zip(self.tables, lattice.value_bits, lattice.sensitive, strict=True):
             of_cells = rows.keys >> bits
             starts = np.concatenate(([0], np.flatnonzero(of_cells[1:] != of_cells[:-1]) + 1))
-            made.append(SensitiveCells(rows.keys & ((1 << bits) - 1), rows.people, starts))
+            made.append(GroupCells(rows.keys & ((1 << bits) - 1), rows.people, starts, size))
             if not len(keys):
-                keys, sizes = of_cells[starts], np.add.reduceat(rows.people, starts)
+                keys, sizes = of_cells[starts], made[0].sizes
         return NodeGroups(node, keys, sizes, tuple(made), self.reader)

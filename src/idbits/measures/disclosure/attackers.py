@@ -20,7 +20,7 @@ __all__ = ["AfterExcluding", "AfterKnowing", "after_excluding", "after_knowing"]
 class AfterExcluding:
     """The worst posterior if other values can be ruled out, and the people above the certainty.
 
-    None if so many can be ruled out that one is left: the posterior is then always 1.
+    None if all values but one can be ruled out: the posterior is then always 1.
     """
 
     values: int

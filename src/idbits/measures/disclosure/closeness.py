@@ -15,17 +15,25 @@ from idbits.counts import Floats, Integers
 from idbits.kernels.group_values import GroupCells, exact_integers
 from idbits.measures.disclosure.column import SensitiveColumn, ValuePrior
 
-__all__ = ["equal_distance", "hierarchical_distance", "ordered_distances"]
+__all__ = [
+    "equal_distance", "equal_distances", "hierarchical_distance", "hierarchical_distances", "ordered_distances",
+    "ordered_distances_by_group",
+]  # fmt: skip
 
 
 def equal_distance(column: SensitiveColumn) -> float:
     """Return the largest 1/2 sum |p - q| over groups: all values are equally far from each other.
 
-    Bounds: 0 to 1 - min q. The positive differences alone: the negative ones add up to the same.
+    Bounds: 0 to 1 - min q.
     """
+    return float(equal_distances(column).max())
+
+
+def equal_distances(column: SensitiveColumn) -> Floats:
+    """Return 1/2 sum |p - q| of each group, from its positive differences: the negative ones add up to the same."""
     sizes = exact_integers(column.cells.sizes, column.most)
     sums = column.cells.group_sums(np.maximum(column.observed - column.expected, 0))
-    return _largest(sums, sizes * column.prior.total)
+    return _quotients(sums, sizes * column.prior.total)
 
 
 def ordered_distances(
@@ -53,12 +61,17 @@ def ordered_distances(
         return 0.0, by_position
     steps = _Steps(cells, prior)
     denominators = steps.sizes_of_groups * prior.total
-    ordered = _largest(steps.sums(np.ones(m - 1, np.int64))[kept], (denominators * (m - 1))[kept])
+    ordered = float(steps.distances()[kept].max())
     if positions is not None and span:
         # Relative to the span, so that large numbers do not overflow.
         sums = steps.sums(np.diff(positions) / span).astype(np.float64)
         by_position = min(1.0, float((sums / denominators.astype(np.float64))[kept].max()))
     return ordered, by_position
+
+
+def ordered_distances_by_group(cells: GroupCells, prior: ValuePrior) -> Floats:
+    """Return sum |F_g - F| / (m - 1) of each group, for cells in the order of the values, without nulls."""
+    return _Steps(cells, prior).distances() if cells.n_values > 1 else np.zeros(cells.n_groups)
 
 
 class _Steps:
@@ -71,7 +84,7 @@ class _Steps:
     def __init__(self, cells: GroupCells, prior: ValuePrior) -> None:
         m = cells.n_values
         most = 4 * int(cells.sizes.max(initial=1)) * prior.total * m
-        self.starts = cells.starts
+        self.starts, self.total = cells.starts, prior.total
         self.upto = exact_integers(np.cumsum(prior.weights)[:-1], most)
         self.sizes_of_groups = exact_integers(cells.sizes, most)
         self.sizes = exact_integers(cells.cell_sizes, most)
@@ -81,6 +94,11 @@ class _Steps:
         self.people = exact_integers(cells.sums_up_to_here(), most) * prior.total
         turns = np.searchsorted(self.upto, self.people // self.sizes, side="right")
         self.turns = np.clip(turns, self.begins, self.ends)
+
+    def distances(self) -> Floats:
+        """Return the distance of each group, neighbouring values being at distance 1 / (m - 1)."""
+        n_gaps = len(self.upto)
+        return _quotients(self.sums(np.ones(n_gaps, np.int64)), self.sizes_of_groups * self.total * n_gaps)
 
     def sums(self, gaps: Integers | Floats) -> Integers:
         """Return the sum over values i of |A_i W - C_i k| gap_i in each group."""
@@ -104,9 +122,13 @@ def hierarchical_distance(column: SensitiveColumn, levels: Sequence[Integers]) -
         column: the column, with all of its values.
         levels: the node of each value at heights 1 to H; the last height has one node.
     """
+    kept = column.with_secret
+    return float(hierarchical_distances(column, levels)[kept].max()) if kept.any() else None
+
+
+def hierarchical_distances(column: SensitiveColumn, levels: Sequence[Integers]) -> Floats:
+    """Return the cost of each group; see ``hierarchical_distance``."""
     cells, weights, total = column.cells, column.prior.weights, column.prior.total
-    if not column.with_secret.any():
-        return None
     height = len(levels)
     most = column.most * height
     sums = exact_integers(np.zeros(cells.n_groups, np.int64), most)
@@ -129,9 +151,8 @@ def hierarchical_distance(column: SensitiveColumn, levels: Sequence[Integers]) -
         negative = negative + (merged[grouped.cells.values] - present) * exact_integers(grouped.cells.cell_sizes, most)
         sums = sums + index * grouped.cells.group_sums(np.minimum(positive, negative))
         cells, weights, below = grouped.cells, merged, nodes
-    kept = column.with_secret
-    return _largest(sums[kept], (sizes * total * height)[kept])
+    return _quotients(sums, sizes * total * height)
 
 
-def _largest(numerators: Integers, denominators: Integers) -> float:
-    return float((numerators / denominators).max())
+def _quotients(numerators: Integers, denominators: Integers) -> Floats:
+    return np.asarray(numerators / denominators, np.float64)

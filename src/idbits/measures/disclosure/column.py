@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -76,6 +77,11 @@ class ValuePrior:
     def shares(self) -> Floats:
         """The share q of each value."""
         return np.array([int(weight) / self.total for weight in self.weights.tolist()], np.float64)
+
+    @cached_property
+    def surprises(self) -> Floats:
+        """The limit -ln q that enhanced likeness sets for each value; none for a value that does not occur."""
+        return np.array([-math.log(share) if share > 0 else math.inf for share in self.shares.tolist()], np.float64)
 
     def for_gain(self, n_people: int) -> Prior:
         """Return the same prior as information gain needs it, for a table of this many people."""

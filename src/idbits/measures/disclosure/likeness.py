@@ -10,10 +10,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from idbits.counts import Floats
 from idbits.measures.disclosure.column import PeopleCount, SensitiveColumn, people_in
 
-__all__ = ["Likeness", "delta_bits", "delta_bits_present", "likeness"]
+__all__ = [
+    "Likeness", "delta_bits", "delta_bits_present", "enhanced_gains", "likeness",
+    "ratios_to_prior", "relative_gains",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +39,29 @@ class Likeness:
 def likeness(column: SensitiveColumn) -> Likeness:
     """Return how much more frequent secret values are in groups. Bounds: at least 0, if all values are secret."""
     cells, kept = column.cells, column.secret_cells
-    gains = np.asarray((column.observed - column.expected) / column.expected, np.float64)
-    limits = np.array([-math.log(share) if share > 0 else math.inf for share in column.prior.shares.tolist()])
-    broken = kept & (gains > limits[cells.values])
+    gains = relative_gains(column)
+    broken = kept & np.isinf(enhanced_gains(column))
     groups = cells.group_maxima(broken.astype(np.int64)) > 0
     beta = float(gains[kept].max()) if kept.any() else None
     enhanced = math.inf if groups.any() else beta
     return Likeness(beta, enhanced, people_in(groups, cells.sizes))
+
+
+def ratios_to_prior(column: SensitiveColumn) -> Floats:
+    """Return p/q of each cell."""
+    return np.asarray(column.observed / column.expected, np.float64)
+
+
+def relative_gains(column: SensitiveColumn) -> Floats:
+    """Return p/q - 1 of each cell."""
+    return np.asarray((column.observed - column.expected) / column.expected, np.float64)
+
+
+def enhanced_gains(column: SensitiveColumn, tolerance: float = 0.0) -> Floats:
+    """Return p/q - 1 of each cell; infinite if it is above -ln q by more than a share of it."""
+    gains, limits = relative_gains(column), column.prior.surprises[column.cells.values]
+    is_above: NDArray[np.bool_] = gains > limits * (1 + tolerance) + tolerance * (limits == 0)
+    return np.where(is_above, np.inf, gains)
 
 
 def delta_bits(column: SensitiveColumn) -> float:
@@ -52,5 +73,5 @@ def delta_bits(column: SensitiveColumn) -> float:
 def delta_bits_present(column: SensitiveColumn) -> float:
     """Return the largest |log2(p/q)| over the values that a group has."""
     # The extremes decide, so that two logarithms suffice.
-    ratios = np.asarray(column.observed / column.expected, np.float64)
+    ratios = ratios_to_prior(column)
     return max(math.log2(float(ratios.max())), -math.log2(float(ratios.min())), 0.0)

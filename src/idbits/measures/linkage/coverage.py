@@ -1,11 +1,11 @@
 """How many links are right if a share of people is in the second table: counted without truth and without a model.
 
-Implements: SPEC page link.md, section 1. Each record's person is in the second table with chance c, whoever else is.
-Let n_j be the records with j candidates, in_j those of them whose person is in the table and out_j the others. The
-other candidates do not depend on whether the person is there. So for every record with j candidates that lacks its
-person, r = c/(1-c) records with j + 1 candidates have theirs, in expectation: in_{j+1} = r out_j = r (n_j - in_j), and
-in_0 = 0. Read from j = 0 upwards this amplifies errors by r, read from the largest j downwards by 1/r: the first is
-used up to c = 1/2, the second above.
+Implements: SPEC page link.md, section 1. Each record's person is in the second table with chance c, independently of
+all others. Let n_j be the records with j candidates, in_j those of them whose person is in the table and out_j the
+others. The other candidates do not depend on whether the person is there. So for every record with j candidates that
+lacks its person, r = c/(1-c) records with j + 1 candidates have theirs, in expectation: in_{j+1} = r out_j = r (n_j -
+in_j), and in_0 = 0. Read from j = 0 upwards this amplifies errors by r, read from the largest j downwards by 1/r: the
+first is used up to c = 1/2, the second above.
 
 Deviation from the SPEC page, which cuts each in_j to 0..n_j: where few records have each number of candidates, the cuts
 bias the sum over j (by half, in a trial with two columns). All sums here are linear in n_j, hence unbiased; only the

@@ -20,7 +20,7 @@ from idbits.counts import Integers
 
 __all__ = [
     "BlockEstimate", "PatternTable", "chances_of_nonmatches", "estimate_block", "likelihood_ratios", "match_rate",
-    "mean_chances", "pattern_odds", "weight_bits",
+    "mean_chances", "mean_weights", "odds_bits", "pattern_odds", "weight_bits",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -167,6 +167,30 @@ def weight_bits(matches: Floats, nonmatches: Floats) -> Floats:
     """
     ratios = zip(matches.tolist(), nonmatches.tolist(), strict=True)
     return np.array([math.log2(m / u) for m, u in ratios], np.float64)
+
+
+def mean_weights(table: PatternTable, matches: Chances, nonmatches: Chances) -> list[float]:
+    """Return what each column tells on average over some pairs, in bits; no evidence is 0 bits.
+
+    >>> pairs = PatternTable(np.array([[0], [1], [-1]]), np.array([1, 2, 1]))
+    >>> mean_weights(pairs, [np.array([0.5, 0.5])], [np.array([0.125, 0.25])])
+    [1.0]
+    """
+    total = int(table.pairs.sum())
+    means = []
+    for index, (m, u) in enumerate(zip(matches, nonmatches, strict=True)):
+        weights = np.append(weight_bits(m, u), 0.0)[table.levels[:, index]]
+        means.append(math.fsum((weights * table.pairs).tolist()) / total)
+    return means
+
+
+def odds_bits(rate: float) -> float:
+    """Return the odds of a pair before its values are compared, in bits: log2(lambda / (1 - lambda)).
+
+    >>> odds_bits(0.2)
+    -2.0
+    """
+    return math.log2(rate / (1 - rate))
 
 
 def match_rate(ratios: Floats, pairs: Integers, n_all_pairs: int, n_b: int) -> float:

@@ -25,7 +25,7 @@ _MOST_PARENTS = 2
 _LEAST_GAIN_NATS = 1e-4
 _SMOOTHING = (1.0, 3.0, 10.0, 30.0, 100.0)
 _MOST_SEARCHED = 20_000
-# Far above the rounding of a mean of so many logarithms, far below a difference that matters.
+# Far above the rounding of a mean of all logarithms, far below a difference that matters.
 _ROUNDING = 1e-9
 _BLOCK = 1 << 16
 

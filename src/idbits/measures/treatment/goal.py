@@ -9,6 +9,7 @@ Implements: SPEC page advise.md, sections 1, 2 and 10.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,23 +21,13 @@ from idbits.counts import Integers
 from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.group_rules import TOLERANCE, GroupRule, SensitiveValues
-from idbits.measures.treatment.logarithms import x_log2_x
+from idbits.measures.treatment.necessary import NecessaryLimits, entropy_of_sizes
 
-__all__ = ["Goal", "TableRule", "Withheld", "entropy_of_sizes", "people_of", "risk_of_sizes"]
+__all__ = ["Goal", "TableRule", "Withheld", "people_of", "risk_of_sizes"]
 
 Mask = NDArray[np.bool_]
 
 _UNIQUE = 2
-
-
-def entropy_of_sizes(sizes: Integers) -> float:
-    """Return the bits that groups of these sizes give away: log2 N - sum k log2 k / N.
-
-    >>> entropy_of_sizes(np.array([2, 2]))
-    1.0
-    """
-    n = int(sizes.sum())
-    return float((x_log2_x(np.array([n]))[0] - x_log2_x(sizes).sum()) / n) if n else 0.0
 
 
 def people_of(sizes: Integers, groups: Mask) -> int:
@@ -70,6 +61,17 @@ class TableRule:
     def can_withhold(self) -> bool:
         """Whether withholding small groups helps to meet the rule."""
         return self.figure not in ("entropy_bits", "k_hat")
+
+    def most_bits(self, n_people: int) -> float:
+        """Return the most bits of a table of this many people that a rule about bits allows.
+
+        >>> TableRule("k_hat", None, Fraction(4), False).most_bits(64)
+        4.0
+        """
+        limit = float(self.limit)
+        if self.figure == "entropy_bits":
+            return limit
+        return math.log2(n_people / limit) if limit > 0 else math.inf
 
     def fewest_groups(self, ordered: Integers) -> int | None:
         """Return how many of the smallest groups have to be withheld; None if withholding all is not enough.
@@ -143,11 +145,33 @@ class Goal:
         steady = all(rule.figure == "l_distinct" for _, rule in self.group_rules)
         return steady and all(rule.figure in ("singletons", "people_below") for rule in self.table_rules)
 
+    def necessary(self, n_people: int) -> NecessaryLimits:
+        """Return what the groups of some columns of a treatment that meets the goal must satisfy.
+
+        >>> rule = TableRule("people_below", 3, Fraction(1, 10), strict=False, of_people=True)
+        >>> Goal(2, (), [rule], most_withheld=20).necessary(100).small_groups
+        ((3, 28.0),)
+        """
+        most = self.most_withheld
+        least = max([self.least_size, *(rule.least_people for _, rule in self.group_rules)])
+        small, groups, bits = [], math.inf, math.inf
+        for rule in self.table_rules:
+            limit = float(rule.limit)
+            if rule.figure == "mean_risk":
+                # Each withheld person may have been a group.
+                groups = min(groups, limit * n_people + (1 - min(1.0, limit)) * most)
+            elif rule.can_withhold:
+                left = most + min(1.0, limit) * (n_people - most) if rule.of_people else most + limit
+                small.append((rule.number or _UNIQUE, left))
+            elif not most:
+                bits = min(bits, rule.most_bits(n_people))
+        return NecessaryLimits(least, most, tuple(small), groups, bits)
+
     def broken(self, groups: NodeGroups) -> Mask:
         """Return which groups break a rule about groups."""
         out: Mask = groups.sizes < self.least_size
         for index, rule in self.group_rules:
-            out |= rule.broken(groups.sizes, groups.cells[index], self.sensitive[index])
+            out |= rule.broken(groups.cells[index], self.sensitive[index])
         return out
 
     def withheld(self, groups: NodeGroups) -> Withheld:

@@ -16,7 +16,8 @@ from functools import partial
 import numpy as np
 
 from idbits.counts import Integers
-from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells
+from idbits.kernels.group_values import GroupCells
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.walk import Lattice, Node
 from idbits.measures.treatment.goal import Goal
 from idbits.measures.treatment.losses import CellLoss, ColumnTotals
@@ -88,7 +89,7 @@ class _TreatedParts:
     lattice: Lattice
     rows: Integers
     sizes: tuple[Integers, ...] = ()
-    cells: tuple[tuple[SensitiveCells, ...], ...] = ()
+    cells: tuple[tuple[GroupCells, ...], ...] = ()
     nodes: tuple[Node, ...] = ()
     hidden: tuple[int, ...] = ()
     written: tuple[tuple[Integers, ...], ...] = ()
@@ -117,7 +118,7 @@ class _TreatedParts:
             self.lattice,
             self.rows[~is_kept],
             (*self.sizes, groups.sizes[kept]),
-            (*self.cells, tuple(of_column.only(kept) for of_column in groups.cells)),
+            (*self.cells, tuple(of_column.with_groups(kept) for of_column in groups.cells)),
             (*self.nodes, node),
             tuple(hidden),
             (*self.written, written),
@@ -168,16 +169,17 @@ def _column_loss(lattice: Lattice, column: int, hidden: int, withheld: int) -> f
     return max(0, hidden + withheld * d - n) / (n * d - n) if d > 1 else 0.0
 
 
-def _joined(parts: Sequence[tuple[SensitiveCells, ...]]) -> tuple[SensitiveCells, ...]:
+def _joined(parts: Sequence[tuple[GroupCells, ...]]) -> tuple[GroupCells, ...]:
     """Return the cells of several tables, one after the other."""
     made = []
     for of_column in zip(*parts, strict=True):
         ends = np.cumsum([0, *(len(cells.values) for cells in of_column)])
         made.append(
-            SensitiveCells(
+            GroupCells(
                 np.concatenate([cells.values for cells in of_column]),
-                np.concatenate([cells.people for cells in of_column]),
+                np.concatenate([cells.counts for cells in of_column]),
                 np.concatenate([cells.starts + end for cells, end in zip(of_column, ends, strict=False)]),
+                of_column[0].n_values,
             )
         )
     return tuple(made)

@@ -23,8 +23,17 @@ from idbits.counts import Floats, Integers
 from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.logarithms import x_log2_x
+from idbits.measures.treatment.necessary import NecessaryLimits
 
-__all__ = ["CellLoss", "ClassSizeLoss", "ColumnTotals", "DiscernibilityLoss", "EntropyLoss", "TreatmentLoss"]
+__all__ = [
+    "AdditiveLoss",
+    "CellLoss",
+    "ClassSizeLoss",
+    "ColumnTotals",
+    "DiscernibilityLoss",
+    "EntropyLoss",
+    "TreatmentLoss",
+]
 
 Mask = NDArray[np.bool_]
 
@@ -97,8 +106,27 @@ class TreatmentLoss(Protocol):
     def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:
         """Return the loss of a node from which some groups are withheld."""
 
-    def least(self, sizes: Integers) -> float:
-        """Return a bound on the loss of all nodes that are coarser than one with these group sizes."""
+    def least(self, sizes: Integers, limits: NecessaryLimits) -> float:
+        """Return a bound on the loss of all nodes that meet a goal and are coarser than one with these group sizes."""
+
+
+class AdditiveLoss(Protocol):
+    """A loss that is a sum over columns, or follows from one."""
+
+    name: str
+
+    @property
+    def terms(self) -> Sequence[Floats]:
+        """For each column and level, what it adds if nobody is withheld."""
+
+    def finished(self, total: float) -> float:
+        """Return the loss from the sum of terms."""
+
+    def total(self, columns: Sequence[int], groups: NodeGroups, out: Mask | None, withheld: int) -> float:
+        """Return the sum of terms of some columns; ``groups`` are those of a node of these columns alone.
+
+        It is not above their sum in a treatment of all columns in which these people, and maybe others, are withheld.
+        """
 
 
 class _SumLoss:
@@ -109,13 +137,21 @@ class _SumLoss:
         """Return the loss from the sum of terms."""
         return total
 
-    def least(self, sizes: Integers) -> float:  # noqa: ARG002 (the terms give the bound before anything is counted)
-        """Return a bound on the loss of all nodes that are coarser than one with these group sizes."""
+    def least(self, sizes: Integers, limits: NecessaryLimits) -> float:  # noqa: ARG002 (the terms give the bound)
+        """Return a bound on the loss of all nodes that meet a goal and are coarser than one with these group sizes."""
         return 0.0
 
-    def without_withholding(self, levels: Sequence[int]) -> float:
-        """Return the loss of a node if nobody is withheld."""
-        return self.finished(math.fsum(float(terms[level]) for terms, level in zip(self.terms, levels, strict=True)))
+    def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:
+        """Return the loss of a node from which some groups are withheld."""
+        return self.finished(self.total(range(len(self.terms)), groups, out, withheld))
+
+    def total(self, columns: Sequence[int], groups: NodeGroups, out: Mask | None, withheld: int) -> float:
+        """Return the sum of terms of some columns, of which alone the groups are."""
+        raise NotImplementedError
+
+    def _plain_total(self, columns: Sequence[int], levels: Sequence[int]) -> float:
+        """Return the sum of terms if nobody is withheld."""
+        return math.fsum(float(self.terms[column][level]) for column, level in zip(columns, levels, strict=True))
 
 
 class CellLoss(_SumLoss):
@@ -138,22 +174,23 @@ class CellLoss(_SumLoss):
         """Return the loss from the sum of terms."""
         return math.expm1(total) if self._geometric else total
 
-    def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:
-        """Return the loss of a node from which some groups are withheld."""
+    def total(self, columns: Sequence[int], groups: NodeGroups, out: Mask | None, withheld: int) -> float:
+        """Return the sum of terms of some columns, of which alone the groups are."""
         if out is None or not withheld:
-            return self.without_withholding(groups.levels)
-        return self.finished(
-            math.fsum(self._term(column, loss) for column, loss in enumerate(self.by_column(groups, out, withheld)))
-        )
+            return self._plain_total(columns, groups.levels)
+        losses = self._losses(columns, groups, out, withheld)
+        return math.fsum(self._term(column, loss) for column, loss in zip(columns, losses, strict=True))
 
     def by_column(self, groups: NodeGroups, out: Mask | None, withheld: int) -> list[float]:
         """Return the loss of each column."""
-        totals = self._totals
         if out is None or not withheld:
-            return [totals.cell_loss(column, level) for column, level in enumerate(groups.levels)]
-        people = groups.sizes[out]
+            return [self._totals.cell_loss(column, level) for column, level in enumerate(groups.levels)]
+        return self._losses(range(len(groups.levels)), groups, out, withheld)
+
+    def _losses(self, columns: Sequence[int], groups: NodeGroups, out: Mask, withheld: int) -> list[float]:
+        totals, people = self._totals, groups.sizes[out]
         losses = []
-        for column, (level, values) in enumerate(zip(groups.levels, groups.values(out), strict=True)):
+        for column, level, values in zip(columns, groups.levels, groups.values(out), strict=True):
             hidden = int(np.dot(totals.columns[column].raw_values[level][values], people))
             losses.append(totals.cell_loss(column, level, withheld, hidden))
         return losses
@@ -167,15 +204,15 @@ class EntropyLoss(_SumLoss):
         self._totals, self._ignore_withheld = totals, ignore_withheld
         self.terms = [np.array(levels) for levels in totals.bits]
 
-    def of(self, groups: NodeGroups, out: Mask | None, withheld: int) -> float:
-        """Return the loss of a node from which some groups are withheld."""
-        kept = self.without_withholding(groups.levels)
+    def total(self, columns: Sequence[int], groups: NodeGroups, out: Mask | None, withheld: int) -> float:
+        """Return the sum of terms of some columns, of which alone the groups are."""
+        kept = self._plain_total(columns, groups.levels)
         if self._ignore_withheld or out is None or not withheld:
             return kept
         people = groups.sizes[out]
         (whole,) = x_log2_x(np.array([withheld])).tolist()
         lost = 0.0
-        for column, (level, values) in enumerate(zip(groups.levels, groups.values(out), strict=True)):
+        for column, level, values in zip(columns, groups.levels, groups.values(out), strict=True):
             size = self._totals.columns[column].sizes[level]
             counts = np.bincount(values, people, minlength=size).astype(np.int64)
             lost += whole - float(x_log2_x(counts).sum())
@@ -203,9 +240,23 @@ class DiscernibilityLoss:
             return float(_squares(sizes) + withheld * self._n_people)
         return float(_squares(sizes))
 
-    def least(self, sizes: Integers) -> float:
-        """Return a bound on the loss of all nodes that are coarser than one with these group sizes."""
-        return float(_squares(sizes))
+    def least(self, sizes: Integers, limits: NecessaryLimits) -> float:
+        """Return a bound on the loss of all nodes that meet a goal and are coarser than one with these group sizes.
+
+        A person who is kept adds the size of the group, which is neither below that of the finer node nor too small;
+        one who is withheld adds at least as much, but for ``monotone`` only the size of the finer group.
+
+        >>> DiscernibilityLoss(6).least(np.array([1, 2, 3]), NecessaryLimits(least_size=3, most_withheld=2))
+        18.0
+        """
+        smallest = min(limits.least_size, self._n_people)
+        small = np.sort(sizes[sizes < smallest])
+        added = float(_squares(sizes) + int((small * (smallest - small)).sum()))
+        if not self._monotone:
+            return added
+        # The fewest people add the most: those of the smallest groups may be withheld.
+        people = np.minimum(np.cumsum(small), limits.most_withheld)
+        return added - float((np.diff(people, prepend=0) * (smallest - small)).sum())
 
 
 def _squares(sizes: Integers) -> int:
@@ -234,7 +285,14 @@ class ClassSizeLoss:
             n_groups += 1 - int(np.count_nonzero(out))
         return self._n_people / n_groups
 
-    def least(self, sizes: Integers) -> float:
-        """Return a bound on the loss of all nodes that are coarser than one with these group sizes."""
+    def least(self, sizes: Integers, limits: NecessaryLimits) -> float:
+        """Return a bound on the loss of all nodes that meet a goal and are coarser than one with these group sizes.
+
+        >>> ClassSizeLoss(7).least(np.array([1, 2, 4]), NecessaryLimits(least_size=3, most_withheld=0))
+        3.5
+        """
+        is_small = sizes < limits.least_size
+        n_large = len(sizes) - int(np.count_nonzero(is_small))
+        most = n_large + int(sizes[is_small].sum()) // max(1, limits.least_size)
         # Withheld people count as one more group, but at least one group is withheld then.
-        return self._n_people / max(1, len(sizes))
+        return self._n_people / max(1, min(len(sizes), most + (limits.most_withheld > 0)))

@@ -18,6 +18,7 @@ from idbits.counts import Floats, Integers, Spectrum
 from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.kernels.lattice.rolled import NodeGroups, sort_rows
 from idbits.kernels.run_lengths import size_counts
+from idbits.measures.treatment.necessary import NecessaryLimits
 from idbits.measures.utility import ERROR_RATE, Relation, relation_of
 
 __all__ = ["MutualLoss", "relations_of_levels"]
@@ -83,9 +84,27 @@ class MutualLoss:
         left = sum(float(table[levels[a], levels[b]]) for (a, b), table in self.kept.items())
         return 1 - left / self.total_bits * (1 - withheld / self._n_people)
 
-    def least(self, sizes: Integers) -> float:  # noqa: ARG002 (no bound is known)
-        """Return a bound on the loss of all nodes that are coarser than one with these group sizes."""
+    def least(self, sizes: Integers, limits: NecessaryLimits) -> float:  # noqa: ARG002 (no bound is known)
+        """Return a bound on the loss of all nodes that meet a goal and are coarser than one with these group sizes."""
         return 0.0
+
+    @property
+    def has_target(self) -> bool:
+        """Whether only relationships with one column count."""
+        return any(second < 0 for _, second in self.kept)
+
+    def column_terms(self, n_levels: Sequence[int]) -> list[Floats]:
+        """Return what each column loses of its relationship with the target, by the levels of nodes."""
+        return [
+            (self.kept[column, -1][0, 0] - self.kept[column, -1][first : first + n, 0]) / self.total_bits
+            for column, (first, n) in enumerate(zip(self._first, n_levels, strict=True))
+        ]
+
+    def kept_at_levels(self, pair: tuple[int, int], n_levels: Sequence[int]) -> Floats:
+        """Return the bits beyond chance of two columns at each pair of the levels of nodes."""
+        first = [self._first[column] for column in pair]
+        rows, columns = (slice(begin, begin + n_levels[index]) for begin, index in zip(first, pair, strict=True))
+        return self.kept[pair][rows, columns]
 
 
 def relations_of_levels(

@@ -12,8 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import numpy as np
-
 from idbits.counts import Integers
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.complete import Candidate
@@ -63,4 +61,4 @@ class PresenceGoal:
 
 def _released(groups: NodeGroups) -> Integers:
     (cells,) = groups.cells
-    return np.add.reduceat(cells.people * cells.values, cells.starts)
+    return cells.group_sums(cells.counts * cells.values)

@@ -1,7 +1,7 @@
 """The exact search for one optimum: subtrees that cannot contain it are left out before they are counted.
 
 A subtree is left out if its smallest loss without withholding is above the loss of a node that is known to meet the
-goal, or if one, two or three columns alone, at the levels of all its nodes, already withhold too many people.
+goal, or if one, two or three columns alone, at the levels of all its nodes, already rule out the goal.
 
 Implements: SPEC page advise.md, section 4 (ii).
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from math import prod
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,17 +21,31 @@ from idbits.kernels.distinct import people_by_code
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.walk import Lattice, Node, Walk, WalkStep
 from idbits.measures.treatment.complete import Candidate, better
-from idbits.measures.treatment.goal import Goal
+from idbits.measures.treatment.goal import Withheld
 from idbits.measures.treatment.losses import TreatmentLoss
+from idbits.measures.treatment.necessary import NecessaryLimits
 
-__all__ = ["PrunedWalk", "climb", "evaluate", "find_optimum", "least_loss", "loss_floors", "most_saving", "neighbours"]
+__all__ = [
+    "PrunedWalk", "SearchGoal", "climb", "evaluate", "find_optimum", "levels_ruled_out", "loss_floors", "most_saving",
+    "neighbours",
+]  # fmt: skip
 
 _SLACK = 1e-12
 _MOST_CELLS = 200_000
 _MOST_COLUMNS = 3
 
 
-def evaluate(groups: NodeGroups, goal: Goal, loss: TreatmentLoss, *, above: float = np.inf) -> Candidate:
+class SearchGoal(Protocol):
+    """A goal that a search tries to meet."""
+
+    def withheld(self, groups: NodeGroups) -> Withheld:
+        """Return who has to be withheld from a node."""
+
+    def necessary(self, n_people: int) -> NecessaryLimits:
+        """Return what the groups of some columns of a treatment that meets the goal must satisfy."""
+
+
+def evaluate(groups: NodeGroups, goal: SearchGoal, loss: TreatmentLoss, *, above: float = np.inf) -> Candidate:
     """Return a node as a candidate; its loss is not computed if the goal is missed or it is above the limit anyway."""
     found = goal.withheld(groups)
     if not found.meets:
@@ -42,7 +57,7 @@ def evaluate(groups: NodeGroups, goal: Goal, loss: TreatmentLoss, *, above: floa
 
 
 def climb(
-    lattice: Lattice, goal: Goal, loss: TreatmentLoss, count: Callable[[Node], NodeGroups] | None = None
+    lattice: Lattice, goal: SearchGoal, loss: TreatmentLoss, count: Callable[[Node], NodeGroups] | None = None
 ) -> Candidate:
     """Climb from the finest node to one that meets the goal, then step back to finer levels while the loss falls.
 
@@ -83,7 +98,7 @@ def neighbours(node: Node, n_levels: Node, change: int) -> list[Node]:
     ]
 
 
-def loss_floors(lattice: Lattice, goal: Goal, loss: TreatmentLoss) -> list[Floats]:
+def loss_floors(lattice: Lattice, goal: SearchGoal, loss: TreatmentLoss) -> list[Floats]:
     """Return, for the levels of the first columns of a walk, the smallest loss that a node with them can have.
 
     It is infinite if no such node can meet the goal. The last entry has one number per node.
@@ -94,9 +109,9 @@ def loss_floors(lattice: Lattice, goal: Goal, loss: TreatmentLoss) -> list[Float
         for axis, index in enumerate(lattice.order):
             grid = grid + np.asarray(loss.terms[index]).reshape([-1 if a == axis else 1 for a in range(len(shape))])
         grid = _finished(grid, loss)
-    if goal.falls_when_coarser and goal.least_size > 1:
-        excluded = _excluded(lattice, goal)
-        grid = np.where(excluded, np.inf, grid)
+    limits = goal.necessary(lattice.n_people)
+    if not limits.say_nothing:
+        grid = np.where(_excluded(lattice, limits), np.inf, grid)
     floors = [grid]
     for _ in range(len(shape) - 1):
         floors.append(floors[-1].min(axis=-1))
@@ -108,50 +123,27 @@ def _finished(grid: Floats, loss: TreatmentLoss) -> Floats:
     return np.array([loss.finished(float(total)) for total in distinct])[where.reshape(grid.shape)]
 
 
-def _excluded(lattice: Lattice, goal: Goal) -> NDArray[np.bool_]:
-    """Return which nodes have up to three columns that alone withhold more people than allowed."""
+def _excluded(lattice: Lattice, limits: NecessaryLimits) -> NDArray[np.bool_]:
+    """Return which nodes have up to three columns that alone rule out the goal."""
     shape = [lattice.n_levels[index] for index in lattice.order]
     excluded = np.zeros(shape, np.bool_)
     for n_columns in range(1, min(_MOST_COLUMNS, len(shape)) + 1):
         for axes in itertools.combinations(range(len(shape)), n_columns):
-            columns = [lattice.order[axis] for axis in axes]
-            table = _joint_people(lattice, columns)
-            if table is None:
+            out = levels_ruled_out(lattice, [lattice.order[axis] for axis in axes], limits)
+            if out is None:
                 continue
-            out = np.zeros([shape[axis] for axis in axes], np.bool_)
-            _mark(table, [lattice.columns[column].maps for column in columns], goal, out, ())
             excluded |= out.reshape([shape[axis] if axis in axes else 1 for axis in range(len(shape))])
     return excluded
 
 
-def least_loss(lattice: Lattice, goal: Goal, loss: TreatmentLoss) -> float:
-    """Return a loss that no node meeting the goal is below, for lattices too large to list.
-
-    Each column contributes at least its smallest term. Two columns contribute at least the smallest sum at levels that,
-    by themselves, do not withhold too many people; disjoint pairs add up.
-    """
-    if loss.terms is None:
-        return loss.least(lattice.groups_at((0,) * len(lattice.columns)).sizes)
-    terms = [np.asarray(of_column) for of_column in loss.terms]
-    least = [float(of_column.min()) for of_column in terms]
-    total = sum(least)
-    if not goal.falls_when_coarser or goal.least_size <= 1:
-        return loss.finished(total)
-    gains = []
-    for pair in itertools.combinations(range(len(terms)), 2):
-        table = _joint_people(lattice, pair)
-        if table is None:
-            continue
-        out = np.zeros([lattice.n_levels[column] for column in pair], np.bool_)
-        _mark(table, [lattice.columns[column].maps for column in pair], goal, out, ())
-        sums = np.where(out, np.inf, terms[pair[0]][:, None] + terms[pair[1]][None, :])
-        gains.append((float(sums.min()) - least[pair[0]] - least[pair[1]], pair))
-    used: set[int] = set()
-    for gain, pair in sorted(gains, reverse=True):
-        if gain > 0 and not used & set(pair) and np.isfinite(gain):
-            total += gain
-            used |= set(pair)
-    return loss.finished(total)
+def levels_ruled_out(lattice: Lattice, columns: Sequence[int], limits: NecessaryLimits) -> NDArray[np.bool_] | None:
+    """Return the levels of some columns with which no treatment meets the goal; None if they have too many values."""
+    table = _joint_people(lattice, columns)
+    if table is None:
+        return None
+    out = np.zeros([lattice.n_levels[column] for column in columns], np.bool_)
+    _mark(table, [lattice.columns[column].maps for column in columns], limits, out, ())
+    return out
 
 
 def _joint_people(lattice: Lattice, columns: Sequence[int]) -> Integers | None:
@@ -166,24 +158,30 @@ def _joint_people(lattice: Lattice, columns: Sequence[int]) -> Integers | None:
 
 
 def _mark(
-    table: Integers, maps: Sequence[Sequence[Integers]], goal: Goal, out: NDArray[np.bool_], levels: tuple[int, ...]
+    table: Integers,
+    maps: Sequence[Sequence[Integers]],
+    limits: NecessaryLimits,
+    out: NDArray[np.bool_],
+    levels: tuple[int, ...],
 ) -> None:
-    """Mark the combinations of levels at which too many people are in groups that are too small."""
+    """Mark the combinations of levels that are not within the limits."""
     axis = len(levels)
     if axis == len(maps):
-        small = table[table < goal.least_size]
-        out[levels] = int(small.sum()) > goal.most_withheld
+        out[levels] = not limits.allow(table)
         return
     for level, of_number in enumerate(maps[axis]):
         begins = np.flatnonzero(np.diff(of_number, prepend=-1))
-        _mark(np.add.reduceat(table, begins, axis=axis), maps, goal, out, (*levels, level))
+        _mark(np.add.reduceat(table, begins, axis=axis), maps, limits, out, (*levels, level))
 
 
 class PrunedWalk:
     """Decides which subtrees a walk leaves out, given the best node so far."""
 
-    def __init__(self, goal: Goal, loss: TreatmentLoss, start: Candidate, floors: list[Floats]) -> None:
+    def __init__(
+        self, goal: SearchGoal, loss: TreatmentLoss, start: Candidate, floors: list[Floats], n_people: int
+    ) -> None:
         self.goal, self.loss, self.best, self.floors = goal, loss, start, floors
+        self.limits = goal.necessary(n_people)
         self.n_counted = 0
 
     @property
@@ -199,7 +197,7 @@ class PrunedWalk:
 
     def counted(self, levels: tuple[int, ...], sizes: Integers) -> bool:  # noqa: ARG002
         """Whether a subtree can have a better node, given the groups of its finest one."""
-        return self.loss.least(sizes) <= self.limit
+        return self.loss.least(sizes, self.limits) <= self.limit
 
     def visit(self, groups: NodeGroups) -> None:
         """Count a node."""
@@ -210,10 +208,10 @@ class PrunedWalk:
 
 
 def find_optimum(
-    lattice: Lattice, goal: Goal, loss: TreatmentLoss, start: Candidate | None = None
+    lattice: Lattice, goal: SearchGoal, loss: TreatmentLoss, start: Candidate | None = None
 ) -> tuple[Candidate, int]:
     """Return the optimum and the number of nodes counted for it, besides those of the climb."""
     start = climb(lattice, goal, loss) if start is None else start
-    search = PrunedWalk(goal, loss, start, loss_floors(lattice, goal, loss))
+    search = PrunedWalk(goal, loss, start, loss_floors(lattice, goal, loss), lattice.n_people)
     lattice.walk(Walk(search.visit, search.enter, search.counted if loss.terms is None else None))
     return search.best, search.n_counted

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Floats, Integers
+from idbits.kernels.group_values import GroupCells
 from idbits.kernels.lattice.levels import ColumnLevels
-from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.splitting import SplitTable, split_groups
 from idbits.kernels.lattice.walk import Lattice, Node
 from idbits.measures.treatment.goal import Goal
@@ -47,7 +48,7 @@ class RegionalTreatment:
     """
 
     sizes: Integers
-    cells: tuple[SensitiveCells, ...]
+    cells: tuple[GroupCells, ...]
     withheld: int
     column_losses: tuple[float, ...]
     numbers: Integers
@@ -71,7 +72,7 @@ def split_into_groups(
 ) -> RegionalTreatment:
     """Split the table into groups of similar people that all satisfy the rules about groups."""
 
-    def broken(sizes: Integers, cells: tuple[SensitiveCells, ...]) -> NDArray[np.bool_]:
+    def broken(sizes: Integers, cells: tuple[GroupCells, ...]) -> NDArray[np.bool_]:
         return goal.broken(NodeGroups((), sizes, sizes, cells, _NO_KEYS))
 
     table = SplitTable(
@@ -104,7 +105,7 @@ def split_into_groups(
     return RegionalTreatment(sizes, cells, 0, losses, numbers, tuple(written[first] for written, _ in made))
 
 
-def _counted(table: SplitTable, numbers: Integers, n_groups: int) -> tuple[Integers, tuple[SensitiveCells, ...]]:
+def _counted(table: SplitTable, numbers: Integers, n_groups: int) -> tuple[Integers, tuple[GroupCells, ...]]:
     """Return the people of each group, and the cells of sensitive columns."""
     sizes = np.zeros(n_groups, np.int64)
     np.add.at(sizes, numbers, table.people)

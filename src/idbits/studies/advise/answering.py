@@ -32,6 +32,7 @@ from idbits.studies.shared.plans import AS_IS, MIXED, Plan, PlannedColumn
 from idbits.studies.shared.serialisation import plain
 from idbits.studies.shared.treatments.ladders import Ladder
 from idbits.studies.shared.treatments.mixed import fingerprint_of
+from idbits.studies.shared.treatments.other_columns import NO_OTHER_COLUMNS, OtherColumns
 from idbits.studies.shared.treatments.planned import plan_of_ladder
 from idbits.studies.shared.treatments.problem import TreatmentProblem
 from idbits.studies.shared.units import Unit
@@ -54,6 +55,7 @@ class AdviceParts:
     beside: ColumnsBeside
     has_other_columns: bool
     notes: tuple[str, ...]
+    to_name: OtherColumns = NO_OTHER_COLUMNS
 
 
 def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress) -> Advice:
@@ -85,7 +87,8 @@ def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress)
         ),
         nodes=NodeNumbers(problem.lattice.n_nodes, len(found.nodes.nodes), int(found.nodes.meets.sum())),
         optimal=found.is_optimal and best is node_best,
-        lower_bound=found.lower_bound,
+        # The search adds up the bits of all people; answers have bits per person.
+        lower_bound=found.lower_bound / (problem.n_people if question.loss.startswith("entropy") else 1),
         reached=best.meets,
         rules=maker.outcomes(best),
         best=best,
@@ -299,6 +302,7 @@ def _next_command(parts: AdviceParts, problem: TreatmentProblem) -> str | None:
     if parts.source is None or parts.source == "-":
         return None
     words = ["idbits", "apply", shlex.quote(parts.source), "--plan plan.json --out treated.csv"]
+    words += parts.to_name.command_words()
     words += [
         f"--hierarchy {shlex.quote(f'{ladder.column}={ladder.hierarchy.path}')}"
         for ladder in problem.ladders

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum
-from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells
+from idbits.kernels.group_values import GroupCells
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.walk import Node
 from idbits.kernels.run_lengths import size_counts
 from idbits.measures import anonymity, entropy
@@ -58,7 +59,7 @@ class PointMaker:
         withheld = found.people if is_treated and found.meets else 0
         out = found.out if withheld else None
         kept = groups.sizes if out is None else groups.sizes[~out]
-        cells = groups.cells if out is None else tuple(of_column.only(~out) for of_column in groups.cells)
+        cells = groups.cells if out is None else tuple(of_column.with_groups(~out) for of_column in groups.cells)
         levels = tuple(ladder.first + level for ladder, level in zip(problem.ladders, node, strict=True))
         losses, reasons = self._losses(groups, out, withheld)
         figures, more = self.figures(kept, cells)
@@ -120,7 +121,7 @@ class PointMaker:
     def _rules_hold(self, figures: dict[str, Any]) -> bool:
         return all(self._passes(rule, figures) for rule in self.problem.question.rules)
 
-    def figures(self, sizes: Integers, cells: Sequence[SensitiveCells]) -> tuple[dict[str, Any], dict[str, str]]:
+    def figures(self, sizes: Integers, cells: Sequence[GroupCells]) -> tuple[dict[str, Any], dict[str, str]]:
         """Return the figures of kept groups, as ``measure`` gives them, and why some do not exist."""
         rules = self.problem.question.rules
         keys = [
@@ -152,7 +153,7 @@ class PointMaker:
             wanted += [(rule.figure, rule.number) for rule in rules if rule.column == name]  # type: ignore[misc]
             for figure, number in wanted:
                 key = ".".join(str(part) for part in (figure, number, name) if part is not None)
-                worst = group_figure(figure, number, sizes, of_column, values)
+                worst = group_figure(figure, number, of_column, values)
                 figures[key] = int(worst) if figure == "l_distinct" else worst
         return figures, {}
 

@@ -11,9 +11,10 @@ from idbits.kernels.lattice.hashed import HashedNodes
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.walk import Walk
 from idbits.measures.treatment.anytime import AnytimeSearch
+from idbits.measures.treatment.bounds import least_loss
 from idbits.measures.treatment.complete import Candidate, FrontierGroups, NodeCounter, NodeTable, better
 from idbits.measures.treatment.losses import TreatmentLoss
-from idbits.measures.treatment.pruned import PrunedWalk, climb, evaluate, least_loss, loss_floors
+from idbits.measures.treatment.pruned import PrunedWalk, climb, evaluate, loss_floors
 from idbits.progress import INTERRUPTED, Count, Progress, TimeIsUpError
 from idbits.studies.shared.treatments.problem import TreatmentProblem
 
@@ -24,6 +25,8 @@ MOST_ROLLED = 10**10
 _ROLLED = 10
 MOST_EXACT_NODES = 2_000_000
 _DEFAULT_SECONDS = 60.0
+# Most of them are left out by pruning: a few seconds.
+_BOUND_ROWS = 2 * 10**9
 _INTERRUPTED = "it was stopped with Ctrl-C"
 _OVER = "the time limit was reached"
 _ENOUGH = "the limit on the number of treatments was reached"
@@ -106,7 +109,7 @@ class _LatticeSearch:
             self.best,
             is_optimal=ended,
             is_complete=ended and self.way == "complete",
-            lower_bound=self.best.loss if ended and self.best.meets else self._lower_bound() if with_bound else 0.0,
+            lower_bound=self._lower_bound(ended=ended, interrupted=interrupted) if with_bound or ended else 0.0,
             stopped=stopped,
             interrupted=interrupted,
         )
@@ -141,9 +144,8 @@ class _LatticeSearch:
         return self.best
 
     def _exactly(self) -> None:
-        walk = PrunedWalk(
-            self.goal, self.loss, self._first_candidate(), loss_floors(self.lattice, self.goal, self.loss)
-        )
+        start, floors = self._first_candidate(), loss_floors(self.lattice, self.goal, self.loss)
+        walk = PrunedWalk(self.goal, self.loss, start, floors, self.lattice.n_people)
 
         def visit(groups: NodeGroups) -> None:
             self._visit(groups)
@@ -163,11 +165,20 @@ class _LatticeSearch:
         if run.stopped:
             raise TimeIsUpError
 
-    def _lower_bound(self) -> float:
-        """Return the smallest loss without withholding of nodes that are not ruled out."""
-        if self.loss.name == "mutual":
-            return 0.0
+    def _lower_bound(self, *, ended: bool, interrupted: bool) -> float:
+        """Return a loss that no node meeting the goal is below: that of the optimum, or the best bound known."""
+        assert self.best is not None
+        if ended and self.best.meets:
+            return self.best.loss
+        bounds = [0.0]
         if self.lattice.n_nodes <= MOST_EXACT_NODES:
-            lowest = float(loss_floors(self.lattice, self.goal, self.loss)[0].min())
-            return lowest if np.isfinite(lowest) else 0.0
-        return least_loss(self.lattice, self.goal, self.loss)
+            bounds.append(float(loss_floors(self.lattice, self.goal, self.loss)[0].min()))
+        if not ended:
+            bounds.append(least_loss(self.lattice, self.goal, self.loss, 0 if interrupted else self._bound_rows()))
+        return max(bound for bound in bounds if np.isfinite(bound))
+
+    def _bound_rows(self) -> int:
+        """Return how many rows to visit for the bound: a small part of what the search itself may take."""
+        most, seconds = self.question.effort.max_rows, self.question.max_seconds
+        part = 1.0 if seconds is None else min(1.0, seconds / _DEFAULT_SECONDS)
+        return int(part * _BOUND_ROWS) if most is None else min(_BOUND_ROWS, most)

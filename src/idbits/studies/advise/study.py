@@ -33,6 +33,7 @@ from idbits.studies.shared.treatments.ladders import (
     read_hierarchies,
     require_columns,
 )
+from idbits.studies.shared.treatments.other_columns import NO_OTHER_COLUMNS, OtherColumns, other_columns
 from idbits.studies.shared.treatments.problem import TreatmentProblem, read_problem
 from idbits.studies.shared.treatments.question import AdviceQuestion, parse_risk
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
@@ -280,7 +281,17 @@ class _AdviceStudy:
             beside=self._surroundings.beside,
             has_other_columns=bool(others),
             notes=tuple(self.table.notes),
+            to_name=self._to_name(),
         )
+
+    def _to_name(self) -> OtherColumns:
+        """Return the other columns that the command for the plan has to name."""
+        assert self._surroundings is not None
+        if self.source is None or self.source == "-":
+            return NO_OTHER_COLUMNS
+        wanted = [name for name in (*self.question.sensitive, self.question.use_for) if name is not None]
+        treated = [attribute.column for attribute in self.qid]
+        return other_columns(self.source, self.options, self.table, treated, self._surroundings.beside, wanted)
 
 
 def _refuse_identifiers(found: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
-from idbits.render.numbers import bits, count, decimal, percent, share, to_places, whole_percent
+from idbits.render.numbers import bits, count, decimal, outward, percent, share, to_places, whole_percent
 from idbits.studies.advise.result import Advice, TreatmentPoint, view_of
 from idbits.studies.shared.beside import verdict_beside
 from idbits.studies.shared.plans import ALL, AS_IS
@@ -196,12 +196,12 @@ def how_searched(advice: Advice) -> str:
     if advice.optimal and advice.reached:
         return f"{tried}; none has a smaller loss ({advice.loss})."
     if advice.stopped is not None:
-        bound = to_places(advice.lower_bound, 4)
+        bound = outward(advice.lower_bound, down=True, places=4)
         return (
             f"{tried}, then {advice.stopped}. A smaller loss ({advice.loss}) is possible; it cannot be below {bound}."
         )
     if not advice.optimal:
-        bound = to_places(advice.lower_bound, 4)
+        bound = outward(advice.lower_bound, down=True, places=4)
         return f"{tried}. A smaller loss ({advice.loss}) is possible; it cannot be below {bound}."
     return f"{tried}."
 

@@ -48,11 +48,11 @@ class MixedTreatment:
         """Return groups that are compared with the values of everyone, also of people who are withheld."""
         values = {}
         names: Sequence[str] = self.problem.question.sensitive
-        for name, of_source in zip(names, self.problem.goal.sensitive, strict=True):
+        for name, of_source in zip(names, self.problem.sensitive_people, strict=True):
             texts = rows.cell_texts(name)
             numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
             people = np.zeros(len(numbers), np.int64)
-            np.add.at(people, [numbers[text] for text in texts], of_source.people)
+            np.add.at(people, [numbers[text] for text in texts], of_source)
             values[name] = describe(name, list(numbers), people)
         return replace(table, values=values)
 

@@ -15,7 +15,8 @@ import numpy as np
 from idbits.counts import Integers, Value
 from idbits.engines.backends.treating import TreatedRows
 from idbits.errors import RefusedError
-from idbits.kernels.lattice.rolled import NodeGroups, SensitiveCells
+from idbits.kernels.group_values import GroupCells
+from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.measures.treatment.group_rules import TOLERANCE, GroupRule, SensitiveValues, group_figure
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.goals import GoalRule, goal_of
@@ -45,7 +46,7 @@ class GroupedTable:
     """
 
     sizes: Integers
-    cells: Mapping[str, SensitiveCells]
+    cells: Mapping[str, GroupCells]
     values: Mapping[str, SensitiveValues]
     places: Sequence[Integers] = ()
 
@@ -157,7 +158,7 @@ def grouped(
         counts = np.zeros(len(keys), np.int64)
         np.add.at(counts, where, people)
         starts = np.flatnonzero(np.diff(keys // len(numbers), prepend=-1))
-        cells[column] = SensitiveCells(keys % len(numbers), counts, starts)
+        cells[column] = GroupCells(keys % len(numbers), counts, starts, len(numbers))
         totals = np.zeros(len(numbers), np.int64)
         np.add.at(totals, keys % len(numbers), counts)
         values[column] = describe(column, texts[column], totals)
@@ -171,9 +172,9 @@ def outcome_of(
     value: int | float
     if rule.column is not None:
         cells, values = table.cells[rule.column], before[rule.column]
-        value = group_figure(rule.figure, rule.number, table.sizes, cells, values)
-        broken = GroupRule(rule.figure, rule.number, rule.limit, rule.is_strict).broken(table.sizes, cells, values)
-        against = group_figure(rule.figure, rule.number, table.sizes, cells, table.values[rule.column])
+        value = group_figure(rule.figure, rule.number, cells, values)
+        broken = GroupRule(rule.figure, rule.number, rule.limit, rule.is_strict).broken(cells, values)
+        against = group_figure(rule.figure, rule.number, cells, table.values[rule.column])
         return VerifiedRule(rule.text, value, not broken.any(), against)
     if rule.figure == "people_below":
         number = rule.number or 0

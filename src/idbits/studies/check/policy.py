@@ -22,8 +22,9 @@ from idbits.studies.shared.serialisation import UncheckedData
 from idbits.wording import listed_names, near_names
 
 __all__ = [
-    "ALLOWED_COLUMNS", "CHANGE", "FORBID_IDENTIFIERS", "OVERLAP", "READING", "SAMPLE", "UNCHANGED_COLUMNS", "Dataset",
-    "Policy", "Rule", "Waiver", "parse_rule", "read_policy", "satisfies", "value_of", "with_sources",
+    "ALLOWED_COLUMNS", "CHANGE", "FORBID_IDENTIFIERS", "LINKED_SOURCES", "OVERLAP", "READING", "SAMPLE",
+    "UNCHANGED_COLUMNS", "Dataset", "Policy", "Rule", "Waiver", "parse_rule", "read_policy", "satisfies", "value_of",
+    "with_sources",
 ]  # fmt: skip
 
 READING = {name: option.type for name, option in OPTIONS.items() if option.in_policy}
@@ -44,8 +45,15 @@ _OVERLAP = {"zones": list, "below": int}
 _DISCLOSURE = {"near": dict, "secret": dict, "ranks": dict, "hierarchy": dict}
 _LINK = {
     "second": str, "on": list, "coverage": float, "truth": str, "truth_a": str, "truth_b": str, "nulls": str,
-    "max_pairs": int, "where": str, "count": str, "table": str,
+    "max_pairs": int, "where": str, "count": str, "table": str, "probabilistic": bool, "block": list, "levels": list,
+    "threshold": float,
 }  # fmt: skip
+_ATTACK = {
+    "original": str, "control": str, "attack": str, "left": list, "right": list, "neighbours": int, "infer": str,
+    "known": list, "tolerance": float, "attacks": int, "seed": int,
+}  # fmt: skip
+LINKED_SOURCES = ("second", "original", "control")
+"""The keys of ``[dataset.link]`` that name tables."""
 OVERLAP = "overlap"
 """Figures that start with ``overlap.`` are about what subtracting counts of two zonings isolates."""
 LINK = "link"
@@ -78,7 +86,8 @@ class Dataset:
         sample: how large the population is, if the table is a sample of it.
         overlap: the two columns of zones for which counts are published, and below how many people a group is small.
         disclosure: options about single sensitive columns, as keywords of ``idbits.disclosure``.
-        link: a second table, the columns that both have, and what is known about it.
+        link: a second table, the columns that both have, and what is known about it; or the people from whom the
+            dataset was synthesised, and the attack on them.
     """
 
     name: str
@@ -250,12 +259,17 @@ _COLUMN_OPTIONS: tuple[tuple[str, Callable[[object], bool], str], ...] = (
 
 
 def _link(table: UncheckedData, folder: Path, context: str) -> UncheckedData:
-    if type(table.get("coverage")) is int:
-        table = {**table, "coverage": float(table["coverage"])}
-    _only(table, _LINK, f"the link of {context}")
-    if "second" not in table or not table.get("on"):
-        raise InputError(f'{context}: [dataset.link] needs "second", the second table, and "on", the columns of both')
-    return {**table, "second": _located(table["second"], folder), "on": _names(table["on"], f"{context}: on")}
+    """Return a second table and how it is compared, or the original people of synthetic data and an attack on them."""
+    shares = {key: float(table[key]) for key in ("coverage", "threshold", "tolerance") if type(table.get(key)) is int}
+    given = {**table, **shares}
+    _only(given, _ATTACK if "original" in given else _LINK, f"the link of {context}")
+    if "original" not in given and ("second" not in given or not given.get("on")):
+        raise InputError(
+            f'{context}: [dataset.link] needs "second", the second table, and "on", the columns of both; for synthetic '
+            'data it needs "original", the people from whom they were made'
+        )
+    names = {key: _names(given[key], f"{context}: {key}") for key, value in given.items() if isinstance(value, list)}
+    return {**given, **names, **{key: _located(given[key], folder) for key in LINKED_SOURCES if key in given}}
 
 
 def _person(table: UncheckedData) -> PersonOptions:

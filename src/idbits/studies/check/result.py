@@ -70,6 +70,7 @@ class PassingTreatment:
         qid: the same columns without views, as a policy for the treated file has to name them.
         withheld: the number of people left out.
         dropped: the columns to leave out.
+        kept: columns that the policy allows although they tell most people apart.
         other_rules: broken rules that no treatment was sought for.
         commands: what to type.
         reason: why there is no treatment, if there is none.
@@ -77,7 +78,8 @@ class PassingTreatment:
     """
 
     json_keys: ClassVar = (
-        "dataset", "goal", "columns", "qid", "withheld", "n_people", "dropped", "other_rules", "commands", "reason"
+        "dataset", "goal", "columns", "qid", "withheld", "n_people", "dropped", "kept", "other_rules",
+        "commands", "reason",
     )  # fmt: skip
 
     dataset: str
@@ -87,6 +89,7 @@ class PassingTreatment:
     withheld: int = 0
     n_people: int = 0
     dropped: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
     other_rules: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     reason: str | None = None

@@ -27,11 +27,12 @@ from idbits.studies.check.disclosure_figures import (
     require_sensitive,
     sensitive_columns,
 )
-from idbits.studies.check.link_figures import link_figures, why_not_linked
+from idbits.studies.check.link_figures import DatasetLink, why_not_linked
 from idbits.studies.check.overlap_figures import overlap_figures, overlap_zones, why_not_compared
 from idbits.studies.check.policy import (
     CHANGE,
     LINK,
+    LINKED_SOURCES,
     OVERLAP,
     SAMPLE,
     Dataset,
@@ -90,7 +91,8 @@ def check(
     before = _read_baseline(baseline) if baseline is not None else None
     # All sources first: a dataset that cannot be opened must not stop the check of the others.
     note_sources(*(source for dataset in rules.datasets for source in (dataset.source, dataset.population)))
-    note_sources(*(dataset.link["second"] for dataset in rules.datasets if dataset.link is not None))
+    links = [dataset.link for dataset in rules.datasets if dataset.link is not None]
+    note_sources(*(link[key] for link in links for key in LINKED_SOURCES if key in link))
     day = today or date.today()
     outcomes: list[Outcome] = []
     figures: dict[str, UncheckedData] = {}
@@ -163,6 +165,7 @@ def _measured(dataset: Dataset, machine: UncheckedData, *, explain: bool) -> _Me
     with (
         closing(open_table(dataset.source, options)) as table,
         closing(MeasureStudy(table, options, dataset.source)) as study,
+        closing(DatasetLink(dataset, table, machine)) as link,
     ):
         features = parse_attributes(list(dataset.gain or dataset.qid), table.columns) if gains else ()
         sensitive = sensitive_columns(dataset, table)
@@ -170,7 +173,10 @@ def _measured(dataset: Dataset, machine: UncheckedData, *, explain: bool) -> _Me
         study.prepare(
             [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
             dataset.population_person,
-            also=[*(each.column for each in (*features, *sensitive, *zones)), *sample_columns(question, table)],
+            also=[
+                *(each.column for each in (*features, *sensitive, *zones)), *sample_columns(question, table),
+                *link.columns,
+            ],
         )  # fmt: skip
         measured = _measurement(study, study.qids[0])
         figures, notes = dict(measured.to_dict()), list(measured.notes)
@@ -187,6 +193,7 @@ def _measured(dataset: Dataset, machine: UncheckedData, *, explain: bool) -> _Me
             figures[SAMPLE] = sample_figures(table, study.qids[0], question, options, dataset.person)
         if zones:
             figures[OVERLAP] = overlap_figures(table, zones, dataset, options)
+        figures |= link.figures()
         known = DatasetColumns(
             {name: str(kind) for name, kind in table.columns.items()},
             column_contents(table, study.loaded),
@@ -200,7 +207,6 @@ def _measured(dataset: Dataset, machine: UncheckedData, *, explain: bool) -> _Me
 
         causes = _causes(dataset, figures, study.qids[0], figures_of) if is_cheap else {}
         table.check_unchanged()
-    figures |= link_figures(dataset, machine)
     declared = (dataset.person.column, dataset.person.household)
     identifiers = tuple(name for name in measured.beside.forbidden if name not in declared)
     return _Measured(figures, notes, known, identifiers, causes)

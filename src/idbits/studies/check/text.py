@@ -43,6 +43,9 @@ def _treatment(treatment: PassingTreatment) -> list[Block]:
     if treatment.columns:
         withheld = f"{treatment.withheld:,} of {counted(treatment.n_people, 'row')}"
         items.append(f"release {joined(treatment.columns)}, and withhold {withheld}")
+    if treatment.kept:
+        kept = joined(treatment.kept)
+        items.append(f"keep {kept}, as the policy allows, although most rows have a value of their own there")
     if treatment.needs_other_qid:
         names = ", ".join(f'"{name}"' for name in treatment.qid)
         items.append(f"in the policy for the treated file, name the columns without views: qid = [{names}]")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any
 
-from idbits.engines.open import is_database
+from idbits.engines.open import is_database, open_table
 from idbits.errors import IdbitsError, InputError
 from idbits.reading import open_options
 from idbits.studies.advise.study import advise
@@ -15,6 +16,9 @@ from idbits.studies.check.result import Outcome, PassingTreatment
 from idbits.studies.shared.goals import parse_goal
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.serialisation import UncheckedData
+from idbits.studies.shared.surroundings import Surroundings
+from idbits.studies.shared.treatments.other_columns import OtherColumns, other_columns
+from idbits.values.attributes import parse_attributes
 
 __all__ = ["passing_treatment"]
 
@@ -38,7 +42,10 @@ def passing_treatment(dataset: Dataset, outcomes: Sequence[Outcome], machine: Un
         return _advised(dataset, goal, base, machine)
     if not dropped:
         return PassingTreatment(**base, reason="no treatment can be sought for these rules (idbits advise)")
-    words = [shlex.quote(dataset.source), "--qid", shlex.quote(quoted_names(dataset.qid)), *_drop(dropped), _OUT]
+    named = _other_columns(dataset, dropped, machine)
+    qid = shlex.quote(quoted_names(dataset.qid))
+    words = [shlex.quote(dataset.source), "--qid", qid, *named.command_words(), _OUT]
+    base |= {"dropped": named.dropped, "kept": named.kept}
     return PassingTreatment(**base, commands=(" ".join(["idbits apply", *words, *_words(dataset)]),))
 
 
@@ -75,7 +82,9 @@ def _advised(dataset: Dataset, goal: tuple[str, ...], base: dict[str, Any], mach
     asked += [f"--person {shlex.quote(dataset.person.column)}"] if dataset.person.column else []
     qid = shlex.quote(quoted_names(dataset.qid))
     advising = ["idbits advise", source, "--qid", qid, *goals, *asked, _PLAN, *_words(dataset)]
-    applying = ["idbits apply", source, _PLAN, *_drop(base["dropped"]), *asked, _OUT, *_words(dataset)]
+    named = _other_columns(dataset, base["dropped"], machine)
+    base |= {"dropped": named.dropped, "kept": named.kept}
+    applying = ["idbits apply", source, _PLAN, *named.command_words(), *asked, _OUT, *_words(dataset)]
     return PassingTreatment(
         **base,
         goal=goal,
@@ -88,8 +97,22 @@ def _advised(dataset: Dataset, goal: tuple[str, ...], base: dict[str, Any], mach
     )
 
 
-def _drop(names: Sequence[str]) -> list[str]:
-    return [f"--drop {shlex.quote(name)}" for name in names]
+def _other_columns(dataset: Dataset, dropped: Sequence[str], machine: UncheckedData) -> OtherColumns:
+    """Return the columns that the command has to name; what the policy allows is kept."""
+    reading: Any = {**dataset.reading, **machine}
+    options = open_options(reading)
+    if is_database(dataset.source) or dataset.reading.get("engine") == "spark":
+        return OtherColumns(tuple(dropped))
+    with closing(open_table(dataset.source, options)) as table:
+        treated = [attribute.column for attribute in parse_attributes(dataset.qid, table.columns)]
+        around = Surroundings(table, options, [*treated, *dropped], ())
+        table.load([*treated, *around.columns], around.sampled)
+        allowed = {*(dataset.allowed_columns or ()), *dataset.sensitive}
+        identifiers = [name for name in (*around.beside.identifiers, *around.beside.record_numbers) if name in allowed]
+        known = [*treated, *dropped, *identifiers]
+        found = other_columns(dataset.source, options, table, known, around.beside, allowed)
+    left_out = dict.fromkeys([*dropped, *(name for name in found.dropped if name not in identifiers)])
+    return OtherColumns(tuple(left_out), (*identifiers, *found.kept))
 
 
 def _words(dataset: Dataset) -> list[str]:

@@ -15,6 +15,7 @@ from idbits.measures.disclosure.guess import GuessChances
 from idbits.measures.disclosure.near import NearPeople
 from idbits.measures.disclosure.presence import Presence
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
 from idbits.studies.shared.units import Unit
 
@@ -154,7 +155,7 @@ class DisclosureCategory(Serialisable):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Disclosure(Answer):
+class Disclosure(RuledAnswer):
     """What sharing a group gives away about sensitive columns.
 
     Attributes:
@@ -212,13 +213,6 @@ class Disclosure(Answer):
     def reasons(self) -> dict[str, str]:
         """Why figures that are None do not exist."""
         return {} if self.presence is not None else {"presence": "no population was given"}
-
-    @property
-    def exit_code(self) -> int:
-        """0 if all rules are met, 1 if one is broken, 3 if one could not be measured."""
-        if not all(rule.measured for rule in self.rules):
-            return 3
-        return 0 if all(rule.passed for rule in self.rules) else 1
 
     def charts(self) -> dict[str, JsonObject]:
         """Return the charts of each sensitive column as Vega-Lite specifications."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idbits.studies.disclosure.result import ColumnDisclosure
-from idbits.studies.shared.rules import CheckedRule, Rule, satisfies, value_of
+from idbits.studies.shared.rules import CheckedRule, Rule, checked_rules
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["check_rules", "rule_figures"]
@@ -33,15 +33,4 @@ def _add(figures: UncheckedData, data: UncheckedData, column: str) -> None:
 
 def check_rules(rules: Sequence[Rule], columns: Sequence[ColumnDisclosure], n_people: int) -> tuple[CheckedRule, ...]:
     """Check rules against the figures of all columns."""
-    figures = rule_figures(columns) if rules else {}
-    checked = []
-    for rule in rules:
-        value = value_of(rule, figures)
-        if value is None:
-            checked.append(CheckedRule(rule.text, None, float(rule.limit), passed=False, percent=rule.percent,
-                                       reason="this figure does not exist for this table"))  # fmt: skip
-            continue
-        shown = value / n_people if rule.of_people else value
-        passed = satisfies(rule, value, n_people)
-        checked.append(CheckedRule(rule.text, shown, float(rule.limit), passed=passed, percent=rule.percent))
-    return tuple(checked)
+    return checked_rules(rules, rule_figures(columns) if rules else {}, n_people)

@@ -12,7 +12,8 @@ from idbits.values.days import needed_part
 from idbits.wording import counted, joined
 
 __all__ = [
-    "events_verdict", "gain_table", "grid_table", "is_by_month", "left_out", "pairs_table", "unicity_table",
+    "events_not_assessed", "events_verdict", "gain_table", "grid_table", "is_by_month", "left_out", "pairs_table",
+    "unicity_table",
 ]  # fmt: skip
 
 _MANY = 0.01
@@ -29,7 +30,7 @@ def _(events: Events) -> list[Block]:
         blocks.append(grid_table(events))
     if events.gain is not None:
         blocks.append(gain_table(events.gain, events.seed))
-    blocks += [left_out(events), Items("Not assessed", _not_assessed(events))]
+    blocks += [left_out(events), Items("Not assessed", events_not_assessed(events))]
     if events.next_command is not None:
         blocks.append(Command("Next", events.next_command))
     return blocks
@@ -216,7 +217,8 @@ def _people(number: int) -> str:
     return "1 person" if number == 1 else f"{count(number)} people"
 
 
-def _not_assessed(events: Events) -> tuple[str, ...]:
+def events_not_assessed(events: Events) -> tuple[str, ...]:
+    """Return what the figures do not cover."""
     sentences = []
     if events.asked_period:
         later = "on any later day" if events.step == "day" else f"in any later {events.step}"

@@ -1,4 +1,4 @@
-"""Writes a first policy for a table: the study behind ``idbits init``."""
+"""Writes a first policy for tables: the study behind ``idbits init``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path, PurePath
 from typing import Any, Unpack
 
 from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
-from idbits.reading import OPTIONS, Reading, open_options
+from idbits.reading import OPTIONS, Names, Reading, open_options
 from idbits.storage import expand_home
 from idbits.studies.shared.roles import (
     Role,
@@ -76,11 +77,45 @@ class _ColumnParts:
         )
 
 
-def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Reading]) -> tuple[str, tuple[str, ...]]:
-    """Return the text of a policy for a table, with comments, and notes on how the table was read.
+def propose_policy(
+    sources: Names, folder: Path | None = None, **reading: Unpack[Reading]
+) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a policy for tables, with comments, and notes on how they were read.
 
     ``folder`` is where the policy will be; the current folder if not given.
     """
+    lines = [
+        "# The rules for handing over data. `idbits check` tests the data against them.",
+        "# Paths are relative to this file. Its JSON schema is idbits/studies/check/policy.schema.json.",
+        "version = 1",
+    ]
+    all_notes: list[str] = []
+    names: set[str] = set()
+    given = [sources] if isinstance(sources, str) else list(sources)
+    for source in given:
+        table = open_options(reading).table
+        name = _unused_name(_dataset_name(source, table), names)
+        names.add(name)
+        dataset, notes = _propose_dataset(source, name, folder, reading)
+        lines += ["", *dataset]
+        all_notes += [f"{name}: {note}" for note in notes] if len(given) > 1 else notes
+    return "\n".join([*lines, *_EXAMPLES, ""]), tuple(all_notes)
+
+
+def _unused_name(name: str, used: Set[str]) -> str:
+    """Return the name, or the name with the first number that makes it new.
+
+    >>> _unused_name("people", set()), _unused_name("people", {"people", "people-2"})
+    ('people', 'people-3')
+    """
+    candidates = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(candidate for candidate in candidates if candidate not in used)
+
+
+def _propose_dataset(
+    source: str, name: str, folder: Path | None, reading: Reading
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the lines of a dataset, and notes on how the table was read."""
     options = open_options(reading)
     with closing(open_table(source, options)) as table:
         names_withheld = must_withhold_names(table, options)
@@ -94,22 +129,15 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
             "columns with --columns"
         )
     parts = _ColumnParts.of(judgements, table.columns, is_counted=options.count is not None)
-    name = _dataset_name(source, options.table)
     lines = [
-        "# The rules for handing over data. `idbits check` tests the data against them.",
-        "# Paths are relative to this file. Its JSON schema is idbits/studies/check/policy.schema.json.",
-        "version = 1",
-        "",
         "[[dataset]]",
         f"name = {_toml(name)}",
         f"source = {_toml(_beside(folder, source))}",
         *_column_lines(parts),
         *(f"{option} = {_toml(value)}" for option, value in _given(reading).items()),
         *_rule_lines(parts.sensitive),
-        *_EXAMPLES,
-        "",
     ]
-    return "\n".join(lines), notes
+    return lines, notes
 
 
 def _dataset_name(source: str, table: str | None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.roles import ColumnReport
+from idbits.studies.shared.roles import ColumnReport, PersonCandidate
 from idbits.studies.shared.serialisation import plain_object
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ class Inspection(Answer):
     """The contents of a table.
 
     Attributes:
+        persons: the columns in which people seem to repeat.
         names_withheld: whether columns are numbered because the first row may be a person instead of names.
         n_left_out: the columns that someone may know and that are not in the next command.
     """
@@ -31,6 +32,7 @@ class Inspection(Answer):
     n_rows: int
     unit: str = "rows"
     columns: tuple[ColumnReport, ...]
+    persons: tuple[PersonCandidate, ...] = ()
     names_withheld: bool = False
     notes: tuple[str, ...] = ()
     next_command: str | None = None

@@ -31,7 +31,7 @@ def inspect(source: Source, **reading: Unpack[Reading]) -> Inspection:
     """
     options = open_options(reading)
     with closing(open_table(source, options)) as table:
-        reports = report_columns(table, options)
+        reports, persons = report_columns(table, options)
         n_rows = table.n_people()
         withheld = must_withhold_names(table, options)
         table.check_unchanged()
@@ -44,6 +44,7 @@ def inspect(source: Source, **reading: Unpack[Reading]) -> Inspection:
         n_rows=n_rows,
         unit="rows" if options.count is None else "people",
         columns=reports,
+        persons=persons,
         names_withheld=withheld,
         notes=tuple(notes),
         next_command=command_line(suggested, path, options) if has_next else None,

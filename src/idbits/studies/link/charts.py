@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from idbits.render.numbers import percent
+from idbits.studies.link.attacks.charts import rate_rows
 from idbits.studies.link.result import Linkage
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
 
 __all__ = [
     "calibration_chart", "calibration_rows", "candidate_rows", "candidates_chart", "charts_of", "class_chart",
-    "class_rows", "curve_chart", "curve_rows",
+    "class_rows", "curve_chart", "curve_rows", "mean_claim_chart", "mean_claim_rows", "rate_rows",
 ]  # fmt: skip
 
 _BLUE = "#2166ac"
 _PALE = "#92c5de"
+_ORANGE = "#d95f02"
 
 
 def charts_of(answer: Linkage) -> dict[str, JsonObject]:
@@ -23,6 +25,8 @@ def charts_of(answer: Linkage) -> dict[str, JsonObject]:
         "candidates": candidates_chart(answer),
         "columns": curve_chart(answer),
     }
+    if answer.mean_claim is not None:
+        charts["claims"] = mean_claim_chart(answer)
     if answer.calibration is not None:
         charts["calibration"] = calibration_chart(answer)
     return charts
@@ -124,6 +128,44 @@ def calibration_chart(answer: Linkage) -> JsonObject:
             "y": axis("share", "share of pairs", axis={"format": "%"}, scale={"domain": [0, 1]}),
             "color": {
                 "field": "pairs", "type": "nominal", "title": None, "sort": None, "scale": {"range": [_PALE, _BLUE]},
+            },
+        },
+    )  # fmt: skip
+
+
+def mean_claim_rows(answer: Linkage) -> list[tuple[str, float, float]]:
+    """Return the steps from any pair to the mean claim, each from and to some bits; the last one is the whole."""
+    claim = answer.mean_claim
+    if claim is None:
+        return []
+    reached = claim.prior_bits
+    steps = [("any pair", 0.0, reached)]
+    for each in claim.columns:
+        steps.append((f"+ {each.column}", reached, reached + each.bits))
+        reached += each.bits
+    return [*steps, ("a claim", 0.0, claim.odds_bits)]
+
+
+def mean_claim_chart(answer: Linkage) -> JsonObject:
+    """Return the waterfall of the bits of the mean claim: against, for, and together."""
+    steps = mean_claim_rows(answer)
+    rows: list[Json] = [
+        {"step": label, "from": start, "to": end, "bits": end - start, "is_whole": index in (0, len(steps) - 1)}
+        for index, (label, start, end) in enumerate(steps)
+    ]
+    return specification(
+        "How the bits of a claim add up, on average",
+        rows,
+        mark={"type": "bar"},
+        encoding={
+            "y": axis("step", "", "nominal", sort=None),
+            "x": axis("from", "bits for the same person"),
+            "x2": {"field": "to"},
+            "color": {
+                "condition": [
+                    {"test": "datum.is_whole", "value": _PALE}, {"test": "datum.bits < 0", "value": _ORANGE},
+                ],
+                "value": _BLUE,
             },
         },
     )  # fmt: skip

@@ -10,12 +10,13 @@ from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
 from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.measures.linkage.coverage import Interval
 from idbits.measures.linkage.sensitive import SensitiveLink
-from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs
-from idbits.studies.shared.presentation import Answer
+from idbits.studies.link.attacks.result import SyntheticAttack
+from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs, MeanClaim
+from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject
 
-__all__ = ["CandidateBin", "CurvePoint", "Linkage", "RightNumbers", "TruthFigures"]
+__all__ = ["CandidateBin", "CurvePoint", "Linkage", "RightNumbers", "SyntheticAttack", "TruthFigures"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class CandidateBin:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Linkage(Answer):
+class Linkage(RuledAnswer):
     """What a second table tells about the records of a release.
 
     Attributes:
@@ -113,6 +114,7 @@ class Linkage(Answer):
         matches_expected: how many pairs of both tables are expected to be the same person.
         likely_pairs: pairs above the threshold, each by itself.
         match_probability: the probabilities of claims.
+        mean_claim: what each column adds to the odds of a claim, on average.
         thresholds: claims by their least probability.
         calibration: probabilities compared with the truth, if it was given.
         records_file: the file with a line per record.
@@ -123,8 +125,8 @@ class Linkage(Answer):
     json_keys: ClassVar = (
         "mode", "?internal", "n_records", "n_people", "on", "coverage", "records", "candidates", "candidate_bins",
         "right", "truth", "identity_bits", "max_identity_bits", "also", "added_bits", "sensitive", "presence", "curve",
-        "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds",
-        "calibration", "rules", "reasons", "notes",
+        "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "mean_claim",
+        "thresholds", "calibration", "rules", "reasons", "notes",
     )  # fmt: skip
 
     mode: str
@@ -149,6 +151,7 @@ class Linkage(Answer):
     matches_expected: float | None = None
     likely_pairs: LikelyPairs | None = None
     match_probability: ClaimProbability | None = None
+    mean_claim: MeanClaim | None = None
     thresholds: tuple[ClaimCounts, ...] | None = None
     calibration: tuple[CalibrationBin, ...] | None = None
     rules: tuple[CheckedRule, ...] = ()
@@ -164,13 +167,6 @@ class Linkage(Answer):
             f"Linkage(mode={self.mode!r}, on={list(self.on)!r}, n_records={self.n_records}, n_people={self.n_people}, "
             f"one_to_one={self.records.one_to_one})"
         )
-
-    @property
-    def exit_code(self) -> int:
-        """0 if all rules are met, 1 if one is broken, 3 if one could not be measured."""
-        if not all(rule.measured for rule in self.rules):
-            return 3
-        return 0 if all(rule.passed for rule in self.rules) else 1
 
     def charts(self) -> dict[str, JsonObject]:
         """Return the charts as Vega-Lite specifications."""

@@ -5,44 +5,48 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.local_linking import FETCHED
 from idbits.engines.open import is_database, open_table
-from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+from idbits.errors import DataError, InputError, NotEstimableError
 from idbits.file_guard import guarded_files
 from idbits.measures.entropy import entropy_bits
-from idbits.reading import Names
+from idbits.reading import SECOND_OPTIONS, Names
 from idbits.studies.link.attacks.question import attack_question
 from idbits.studies.link.attacks.result import SyntheticAttack
-from idbits.studies.link.attacks.study import attack_synthetic
 from idbits.studies.link.equal_values import ComparedTables, link_equal_values
 from idbits.studies.link.figures import linkage_of
+from idbits.studies.link.linked_columns import LinkedColumns, linked_columns
 from idbits.studies.link.links import Links
-from idbits.studies.link.near_values import cleaned_rows, link_near_values
 from idbits.studies.link.probabilistic.figures import with_odds
 from idbits.studies.link.probabilistic.settings import link_settings
-from idbits.studies.link.probabilistic.study import link_probabilistically, require_rows_here
+from idbits.studies.link.probabilistic.study import link_probabilistically, refuse_databases
 from idbits.studies.link.question import LinkQuestion, link_question
 from idbits.studies.link.reading import PairedReading, open_second, paired_options
 from idbits.studies.link.records import write_records
 from idbits.studies.link.result import Linkage
-from idbits.studies.link.tolerances import ComparedColumn, parse_compared
+from idbits.studies.link.tolerances import ComparedColumn
 from idbits.studies.shared.next_command import command_line
 from idbits.studies.shared.row_files import check_row_file
-from idbits.studies.shared.rules import CheckedRule, Rule, satisfies, value_of
-from idbits.values.attributes import Attribute, parse_attribute
+from idbits.studies.shared.rules import CheckedRule, checked_rules
+from idbits.values.attributes import Attribute
 from idbits.values.shapes import shape_of
 from idbits.wording import counted, counted_people
 
-__all__ = ["LinkQuestion", "link", "link_of_tables", "link_question", "link_sources"]
+__all__ = [
+    "LinkQuestion", "LinkedColumns", "link", "link_loaded_tables", "link_of_tables", "link_question", "link_sources",
+    "linked_columns", "open_second", "paired_options",
+]  # fmt: skip
 
 _MOST_LABELS = 10_000
+_MOST_PAIRS = 10**9
+_OF_SECOND = tuple(f"{name}_b" for name in SECOND_OPTIONS)
 
 
 @guarded_files()
@@ -58,7 +62,7 @@ def link(
     sensitive: Names | None = None,
     also: Names | None = None,
     nulls: str = "none",
-    max_pairs: int = 10**9,
+    max_pairs: int = _MOST_PAIRS,
     probabilistic: bool = False,
     block: str | Sequence[Names] | None = None,
     levels: str | Sequence[str] | None = None,
@@ -110,7 +114,7 @@ def link(
         attacks: the largest number of attacks, 2,000 if it is not given.
         records: a file (.csv, .parquet) to write the links of every record to.
         reveal: also write there which row of the second table is claimed; for internal use only.
-        rules: rules that the figures must meet, ``"records.one_to_one <= 0"``.
+        rules: rules that the figures must meet, ``"records.one_to_one <= 0"``, ``"risk.high <= 5%"``.
         seed: the seed of attacks on synthetic data.
         reading: how the tables are read, see ``idbits.reading.Reading``; options of the second end in ``_b``.
 
@@ -123,12 +127,20 @@ def link(
     if original is not None:
         asked = attack_question(
             attack, left=left, right=right, neighbours=neighbours, infer=infer, known=known, tolerance=tolerance,
-            attacks=attacks, seed=seed,
+            attacks=attacks, rules=rules, seed=seed,
         )  # fmt: skip
-        _refuse_link_options(b=b, on=on, truth=truth, truth_a=truth_a, truth_b=truth_b, coverage=coverage,
-                             sensitive=sensitive, also=also, probabilistic=probabilistic, block=block, levels=levels,
-                             threshold=threshold, records=records, rules=rules)  # fmt: skip
-        return attack_synthetic(a, original, control, asked, paired_options(reading)[0])
+        _refuse_link_options(
+            b=b, on=on, truth=truth, truth_a=truth_a, truth_b=truth_b, coverage=coverage, sensitive=sensitive,
+            also=also, nulls=nulls != "none", max_pairs=max_pairs != _MOST_PAIRS, probabilistic=probabilistic,
+            block=block, levels=levels, threshold=threshold, records=records, reveal=reveal,
+            **{name: value for name, value in reading.items() if name in _OF_SECOND and name != "header_b"},
+            header_b=reading.get("header_b") is False,
+        )  # fmt: skip
+        # Arrow's functions take a while to import.
+        from idbits.studies.link.attacks.study import attack_synthetic
+
+        sources = [a, original, *([control] if control is not None else [])]
+        return attack_synthetic(sources, asked, [paired_options(reading)[0]] * len(sources))
     _refuse_attack_options(control=control, attack=attack, left=left, right=right, neighbours=neighbours, infer=infer,
                            known=known, tolerance=tolerance, attacks=attacks)  # fmt: skip
     if b is None:
@@ -141,8 +153,6 @@ def link(
         nulls=nulls, max_pairs=max_pairs, rules=rules, probabilistic=settings,
     )  # fmt: skip
     options, second_options = paired_options(reading)
-    if settings is not None:
-        require_rows_here((a, b), options)
     if isinstance(a, str) and a == b == "-":
         raise InputError("only one of the two tables can come from standard input")
     file = check_row_file(records, "--records") if records is not None else None
@@ -150,9 +160,7 @@ def link(
         raise InputError("--reveal is for --records: it writes which row of the second table is claimed")
     if file is not None and (options.count is not None or second_options.count is not None):
         raise InputError("--records needs one row per person; leave out --count and --count-b")
-    options, second_options = (
-        replace(each, in_order=file is not None or probabilistic) for each in (options, second_options)
-    )
+    options, second_options = (replace(each, in_order=file is not None) for each in (options, second_options))
     return link_sources(a, b, question, (options, second_options), file=file, reveal=reveal)
 
 
@@ -166,6 +174,8 @@ def link_sources(
     reveal: bool = False,
 ) -> Linkage:
     """Open two tables, each with its own options, and link them."""
+    if question.probabilistic is not None:
+        refuse_databases((a, b))
     with closing(open_table(a, options[0])) as first, closing(open_second(b, options[1], first)) as second:
         answer = link_of_tables(first, second, question, options, file=file, reveal=reveal)
         first.check_unchanged()
@@ -180,11 +190,7 @@ def link_sources(
 def _refuse_link_options(**given: object) -> None:
     for name, value in given.items():
         if value not in (None, False, (), []):
-            option = (
-                "a second table"
-                if name == "b"
-                else f"--{name.removesuffix('s') if name == 'rules' else name.replace('_', '-')}"
-            )
+            option = "a second table" if name == "b" else f"--{name.replace('_', '-')}"
             raise InputError(f"an attack on synthetic data (--original) does not use {option}")
 
 
@@ -204,13 +210,25 @@ def link_of_tables(
     reveal: bool = False,
 ) -> Linkage:
     """Link two open tables of which nothing is loaded yet."""
-    compared = [parse_compared(text, first.columns, second.columns) for text in question.on]
-    truth, sensitive, also = _other_columns(question, compared, first, second)
-    own = [attribute for item in compared for attribute in item.first]
-    theirs = [attribute for item in compared for attribute in item.second]
-    identifiers = list(truth or ())
-    first.load(dict.fromkeys(a.column for a in [*own, *identifiers[:1], *sensitive]))
-    second.load(dict.fromkeys(a.column for a in [*theirs, *identifiers[1:], *also]))
+    columns = linked_columns(question, first, second)
+    first.load(columns.of_first)
+    second.load(columns.of_second)
+    return link_loaded_tables(first, second, columns, question, options, file=file, reveal=reveal)
+
+
+def link_loaded_tables(
+    first: Table,
+    second: Table,
+    columns: LinkedColumns,
+    question: LinkQuestion,
+    options: tuple[OpenOptions, OpenOptions],
+    *,
+    file: Path | None = None,
+    reveal: bool = False,
+) -> Linkage:
+    """Link two tables of which these columns are loaded."""
+    compared, truth, sensitive = columns.compared, columns.truth, columns.sensitive
+    own, theirs = columns.own, columns.theirs
     for table, which, opened in ((first, "first", options[0]), (second, "second", options[1])):
         if table.n_people() == 0:
             left = "no row is left after the filter" if opened.where else "it has no rows"
@@ -225,14 +243,17 @@ def link_of_tables(
         links = _links(tables, compared, question, options)
         mode = "exact" if all(item.is_exact for item in compared) and not question.ignore_nulls else "tolerance"
     _require_coverage(question, links)
-    added = _added_bits(second, theirs, also)
+    added = _added_bits(second, theirs, columns.also)
     notes = [*first.notes, *second.notes, *_notes_about_columns(compared), *_notes_about_writing(tables, links)]
     answer = linkage_of(question, links, mode, first.n_people(), second.n_people(), added)
     if odds is not None:
         answer, notes = with_odds(answer, odds), [*notes, *odds.notes]
     if file is not None:
         write_records(file, links, answer, options[0].progress, reveal=reveal)
-    rules = _checked_rules(question.rules, answer)
+    rules: tuple[CheckedRule, ...] = ()
+    if question.rules:
+        missing = "this figure does not exist for these tables"
+        rules = checked_rules(question.rules, answer.to_dict(), answer.n_records, missing)
     filtered = any(each.where is not None for each in options)
     return replace(
         answer, rules=rules, notes=tuple(dict.fromkeys(notes)), filtered=filtered, internal=reveal,
@@ -247,43 +268,14 @@ def _links(
     options: tuple[OpenOptions, OpenOptions],
 ) -> Links:
     """Link by equal values if possible, which gives most figures; otherwise by pairs of values that are near."""
+    if all(item.is_exact for item in compared) and not question.ignore_nulls:
+        return link_equal_values(tables)
+    # Arrow's functions take a while to import.
+    from idbits.studies.link.near_values import cleaned_rows, link_near_values
+
     if question.ignore_nulls or any(item.tolerance is not None for item in compared):
         return link_near_values(tables, compared, options, question.max_pairs, ignore_nulls=question.ignore_nulls)
-    if any(item.cleanings for item in compared):
-        return link_equal_values(tables, cleaned_rows(tables, compared))
-    return link_equal_values(tables)
-
-
-def _other_columns(
-    question: LinkQuestion, compared: Sequence[ComparedColumn], first: Table, second: Table
-) -> tuple[tuple[Attribute, Attribute] | None, tuple[Attribute, ...], tuple[Attribute, ...]]:
-    """Return the columns that identify people, those that are sensitive, and those that only the second table has."""
-    own = {attribute.column for item in compared for attribute in item.first}
-    theirs = {attribute.column for item in compared for attribute in item.second}
-    truth = None
-    if question.truth is not None:
-        truth = (_column(question.truth[0], first, "first"), _column(question.truth[1], second, "second"))
-        if truth[0].column in own or truth[1].column in theirs:
-            raise InputError(
-                f'"{truth[0].name}" identifies people (--truth), so it cannot be compared; remove it (--on)'
-            )
-    sensitive = tuple(dict.fromkeys(_column(name, first, "first") for name in question.sensitive))
-    also = tuple(dict.fromkeys(_column(name, second, "second") for name in question.also))
-    for attribute in sensitive:
-        if attribute.column in own or (truth is not None and attribute.column == truth[0].column):
-            raise InputError(f'"{attribute.column}" cannot be both known and secret (--sensitive)')
-    for attribute in also:
-        if attribute.column in theirs:
-            raise InputError(f'"{attribute.column}" is compared already; remove it (--also)')
-    return truth, sensitive, also
-
-
-def _column(name: str, table: Table, which: str) -> Attribute:
-    try:
-        return parse_attribute(name, table.columns)
-    except ColumnNotFoundError as error:
-        error.args = (f"in the {which} table, {error}",)
-        raise
+    return link_equal_values(tables, cleaned_rows(tables, compared))
 
 
 def _require_coverage(question: LinkQuestion, links: Links) -> None:
@@ -350,27 +342,6 @@ def _notes_about_sources(a: Source, b: Source, options: tuple[OpenOptions, OpenO
     same = (paths[0] is paths[1] or (isinstance(paths[0], str) and paths[0] == paths[1])) and a != "-"
     alike = all(getattr(options[0], name) == getattr(options[1], name) for name in ("where", "table", "query", "sheet"))
     return ["a table linked with itself: idbits measure gives the same figures and more"] if same and alike else []
-
-
-def _checked_rules(rules: Sequence[Rule], answer: Linkage) -> tuple[CheckedRule, ...]:
-    return checked_rules(rules, answer.to_dict(), answer.n_records) if rules else ()
-
-
-def checked_rules(rules: Sequence[Rule], figures: Mapping[str, Any], n_records: int) -> tuple[CheckedRule, ...]:
-    """Check rules against the figures of an answer; a percentage is a share of the records."""
-    checked = []
-    for rule in rules:
-        value = value_of(rule, dict(figures))
-        if value is None:
-            why = dict(figures).get("reasons", {}).get(rule.figure, "this figure does not exist for these tables")
-            checked.append(
-                CheckedRule(rule.text, None, float(rule.limit), passed=False, percent=rule.percent, reason=why)
-            )
-            continue
-        shown = value / n_records if rule.of_people else value
-        passed = satisfies(rule, value, n_records)
-        checked.append(CheckedRule(rule.text, shown, float(rule.limit), passed=passed, percent=rule.percent))
-    return tuple(checked)
 
 
 def _next_command(a: Source, answer: Linkage, options: OpenOptions) -> str | None:

@@ -4,14 +4,32 @@ from __future__ import annotations
 
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, share
-from idbits.studies.link.probabilistic.text import claimed_sentence, claims_sentences, odds_tables
+from idbits.studies.link.attacks.text import (
+    EXPERIMENTAL,
+    attack_in_words,
+    attack_not_assessed,
+    attack_verdict,
+    rates_table,
+)
+from idbits.studies.link.probabilistic.text import (
+    block_table,
+    calibration_table,
+    claimed_sentence,
+    claims_sentences,
+    mean_claim_table,
+    odds_tables,
+    threshold_table,
+    weight_table,
+)
 from idbits.studies.link.result import CurvePoint, Linkage, TruthFigures
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.rules_table import rules_table
 from idbits.wording import counted, counted_people, joined
 
 __all__ = [
-    "bits_table", "class_table", "curve_table", "link_verdict", "not_assessed", "right_table", "sensitive_tables",
+    "EXPERIMENTAL", "attack_in_words", "attack_not_assessed", "attack_verdict", "bits_table", "block_table",
+    "calibration_table", "class_table", "curve_table", "link_verdict", "mean_claim_table", "not_assessed",
+    "rates_table", "right_table", "sensitive_tables", "threshold_table", "weight_table",
 ]  # fmt: skip
 
 _MOST_SUBSETS = 10
@@ -173,7 +191,7 @@ def right_table(answer: Linkage) -> TableBlock:
     if answer.coverage is not None and answer.coverage < 1:
         caption = (
             "Estimated from the candidates alone: each person is in the second table with a chance of "
-            f"{share(answer.coverage)}, whoever else is."
+            f"{share(answer.coverage)}, independently of all others."
         )
     return TableBlock("How many links are right", ("", "records"), rows, caption=caption)
 

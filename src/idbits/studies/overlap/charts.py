@@ -80,7 +80,7 @@ def candidates_chart(answer: ReleaseOverlap) -> JsonObject:
 
 
 def candidate_rows(answer: ReleaseOverlap) -> list[tuple[str, int, int, int]]:
-    """Return the number of values left, and the people with so many in the first, the second and both."""
+    """Return each number of values left, with its people in the first, the second and both."""
     few = [row for row in answer.candidates if row.values < MOST_CANDIDATES]
     many = [row for row in answer.candidates if row.values >= MOST_CANDIDATES]
     rows = [(str(row.values), row.first, row.second, row.both) for row in few]

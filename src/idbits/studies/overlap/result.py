@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject
 from idbits.studies.shared.units import Unit
@@ -25,18 +25,10 @@ __all__ = [
 ]  # fmt: skip
 
 
-class _RuledAnswer(Answer):
-    """An answer whose figures can have limits."""
+class _Overlap(RuledAnswer):
+    """What two publications give away together."""
 
     command: ClassVar[str] = "overlap"
-    rules: tuple[CheckedRule, ...]
-
-    @property
-    def exit_code(self) -> int:
-        """0 if all rules are met, 1 if one is broken, 3 if one could not be measured."""
-        if not all(rule.measured for rule in self.rules):
-            return 3
-        return 0 if all(rule.passed for rule in self.rules) else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +88,7 @@ class IsolatedZones:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ZoneOverlap(_RuledAnswer):
+class ZoneOverlap(_Overlap):
     """What tables of counts over two zonings give away together.
 
     Attributes:
@@ -205,7 +197,7 @@ class JointGroups:
 
 @dataclass(frozen=True, slots=True)
 class CandidateCount:
-    """People for whom so many values are left: in their group of each release, and in both."""
+    """People by the number of values that are left for them: in their group of each release, and in both."""
 
     values: int
     first: int
@@ -214,7 +206,7 @@ class CandidateCount:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ReleaseOverlap(_RuledAnswer):
+class ReleaseOverlap(_Overlap):
     """What two releases of the same people give away together.
 
     Attributes:

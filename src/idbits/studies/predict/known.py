@@ -22,6 +22,8 @@ __all__ = [
 
 _MOST_PEOPLE = 10**12
 _MOST_VALUES = 10**30
+# For each column, the others are counted once more.
+_MOST_DROPPED = 12
 
 
 class Given(TypedDict, total=False):
@@ -47,13 +49,18 @@ class Given(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class PriorKnowledge:
-    """What is known: the distribution (None if only kappa is known) and its name in answers."""
+    """What is known: the distribution (None if only kappa is known) and its name in answers.
+
+    Attributes:
+        without: for a table with several columns, the distribution of the others without each of them.
+    """
 
     distribution: Distribution | None
     n_values: int
     kappa_nats: float
     label: str
     notes: tuple[str, ...] = ()
+    without: tuple[tuple[str, Distribution], ...] = ()
 
 
 class PredictOptions(Given, Reading, total=False):
@@ -99,8 +106,9 @@ def read_prior_knowledge(given: Given, reading: Reading) -> PriorKnowledge:
     if sum(ways) > 1:
         raise InputError("give only one of --distribution, --probabilities and --kappa")
     if source is not None:
-        distribution, label, notes = _table_distribution(source, given.get("attributes"), reading, values)
-        return PriorKnowledge(distribution, distribution.n_values, distribution.kappa_nats, label, notes)
+        counted, label, notes = _table_distributions(source, given.get("attributes"), reading, values)
+        distribution, without = counted
+        return PriorKnowledge(distribution, distribution.n_values, distribution.kappa_nats, label, notes, without)
     if probabilities is not None:
         distribution = Distribution.of(read_numbers(probabilities), values)
         label = given.get("label") or "the given probabilities"
@@ -133,12 +141,17 @@ def read_numbers(text: Sequence[float] | str, what: str = "probabilities") -> Se
         raise InputError(f"{what} must be numbers separated by commas, such as 0.5,0.3,0.2 or 50%,30%,20%") from None
 
 
-def _table_distribution(
-    source: object, attributes: Names | None, reading: Reading, n_values: int | None = None
-) -> tuple[Distribution, str, tuple[str, ...]]:
-    """Return the distribution of some columns of a table, its name, and notes on how the table was read."""
+def _table_distributions(
+    source: object, attributes: Names | None, reading: Reading, n_values: int | None
+) -> tuple[tuple[Distribution, tuple[tuple[str, Distribution], ...]], str, tuple[str, ...]]:
+    """Return the distribution of some columns, those without each of them, their name, and notes on the table."""
 
-    def take(table: Table, wanted: tuple[Attribute, ...]) -> Distribution:
-        return Distribution.from_spectrum(table.spectrum(wanted), n_values)
+    def count(table: Table, wanted: tuple[Attribute, ...]) -> tuple[Distribution, tuple[tuple[str, Distribution], ...]]:
+        without = []
+        if 2 <= len(wanted) <= _MOST_DROPPED:
+            for index, attribute in enumerate(wanted):
+                others = (*wanted[:index], *wanted[index + 1 :])
+                without.append((attribute.name, Distribution.from_spectrum(table.spectrum(others))))
+        return Distribution.from_spectrum(table.spectrum(wanted), n_values), tuple(without)
 
-    return ask_columns(source, attributes, reading, take)
+    return ask_columns(source, attributes, reading, count)

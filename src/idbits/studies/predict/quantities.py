@@ -46,11 +46,11 @@ from idbits.measures.singletons import (
     variance_singletons,
 )
 from idbits.studies.predict.known import PriorKnowledge
-from idbits.studies.predict.result import Approximation, Quantity, SetSize
+from idbits.studies.predict.result import Approximation, ColumnDrop, Quantity, SetSize
 
 __all__ = [
     "FIGURE", "Tolerance", "best_size", "chance_of_nobody", "chance_of_somebody", "chance_of_uniqueness",
-    "distribution_of_singletons", "mean_of_singletons", "sets_of_size", "uniqueness_formulas",
+    "distribution_of_singletons", "mean_of_singletons", "means_without_columns", "sets_of_size", "uniqueness_formulas",
     "variance_of_singletons",
 ]  # fmt: skip
 
@@ -207,6 +207,12 @@ def mean_of_singletons(facts: PriorKnowledge, k: int) -> Quantity:
         most=k,
     )
     return _figure_of(exact, [approximation])
+
+
+def means_without_columns(facts: PriorKnowledge, k: int) -> tuple[ColumnDrop, ...]:
+    """Return the mean number of unique people without each column of a table, the smallest first."""
+    drops = [ColumnDrop(column, mean_singletons(others, k)) for column, others in facts.without]
+    return tuple(sorted(drops, key=lambda drop: drop.mean))
 
 
 def variance_of_singletons(facts: PriorKnowledge, k: int) -> Quantity:

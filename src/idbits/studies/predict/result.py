@@ -9,7 +9,7 @@ from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
 
 __all__ = [
-    "ONE_SUSPECT", "Approximation", "CorrelatedPrediction", "GroupPrediction", "Quantity", "SetSize",
+    "ONE_SUSPECT", "Approximation", "ColumnDrop", "CorrelatedPrediction", "GroupPrediction", "Quantity", "SetSize",
     "SingletonsPrediction", "SuspectsPrediction", "TargetAnswer", "UniquenessPrediction", "Width", "WidthPrediction",
     "WidthRow",
 ]  # fmt: skip
@@ -179,12 +179,38 @@ class _Prediction(_ChartedPrediction):
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnDrop(Serialisable):
+    """The expected number of unique people without one of several columns."""
+
+    column: str
+    mean: float
+
+
 @dataclass(frozen=True, kw_only=True)
-class UniquenessPrediction(_Prediction):
+class _PeoplePrediction(_Prediction):
+    """What predictions for k people have in common.
+
+    Attributes:
+        mean: the expected number of unique people.
+        dropping: the effect of dropping each column of a table; the one that leaves fewest unique people first.
+    """
+
+    mean: Quantity | None = None
+    dropping: tuple[ColumnDrop, ...] = ()
+
+    @property
+    def drop(self) -> str | None:
+        """The column to drop first; None if there are not several."""
+        return self.dropping[0].column if self.dropping else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class UniquenessPrediction(_PeoplePrediction):
     """The chance that all of k people are unique."""
 
     command: ClassVar[str] = "predict uniqueness"
-    json_keys: ClassVar = ("k", *_HEAD, "probability", "notes")
+    json_keys: ClassVar = ("k", *_HEAD, "mean", "probability", "drop", "dropping", "notes")
 
     probability: Quantity | None
 
@@ -204,7 +230,7 @@ class SetSize(Serialisable):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SingletonsPrediction(_Prediction):
+class SingletonsPrediction(_PeoplePrediction):
     """How many of k people are unique.
 
     Attributes:
@@ -220,10 +246,9 @@ class SingletonsPrediction(_Prediction):
     command: ClassVar[str] = "predict singletons"
     json_keys: ClassVar = (
         "k", *_HEAD, "mean", "variance", "none", "somebody", "sizes", "distribution=distribution_rows",
-        "singletons_quantiles", "normal_error", "?reasons", "notes",
+        "singletons_quantiles", "normal_error", "drop", "dropping", "?reasons", "notes",
     )  # fmt: skip
 
-    mean: Quantity | None = None
     variance: Quantity | None = None
     none: Quantity | None = None
     somebody: Quantity | None = None

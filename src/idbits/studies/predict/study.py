@@ -40,6 +40,7 @@ from idbits.studies.predict.quantities import (
     chance_of_uniqueness,
     distribution_of_singletons,
     mean_of_singletons,
+    means_without_columns,
     sets_of_size,
     variance_of_singletons,
 )
@@ -98,7 +99,9 @@ def uniqueness(
         n_values=facts.n_values,
         kappa_nats=facts.kappa_nats,
         label=facts.label,
+        mean=mean_of_singletons(facts, k) if k is not None else None,
         probability=chance_of_uniqueness(facts, k) if k is not None else None,
+        dropping=means_without_columns(facts, k) if k is not None else (),
         target=answer,
         spec=uniqueness_chart(facts, k) if chart else None,
         notes=facts.notes,
@@ -145,6 +148,7 @@ def singletons(
         none=nobody,
         somebody=chance_of_somebody(nobody),
         sizes=tuple(sets_of_size(facts, k, j) for j in range(1, min(sizes, k) + 1)),
+        dropping=means_without_columns(facts, k),
         spec=kappa_chart(facts, k) if chart else None,
         **distribution_of_singletons(facts, k, seed),
     )

@@ -19,7 +19,7 @@ from idbits.values.attributes import Attribute
 
 __all__ = [
     "QuestionBlock", "Views", "checked_shares", "counted_answers", "counted_block", "largest_share", "listed_answers",
-    "listed_block", "with_refusals",
+    "listed_block",
 ]  # fmt: skip
 
 _MOST_COARSER = 4
@@ -70,26 +70,8 @@ def listed_answers(shares: list[float], refused: float) -> tuple[Answers, Views]
     return Answers.of(Distribution.of([*(share * (1 - refused) for share in shares), refused])), tuple(views)
 
 
-def with_refusals(answers: Answers, refused: float) -> Answers:
-    """Return the answers when a share of people refuses to answer, which counts as a separate answer."""
-    if not refused:
-        return answers
-    kept = 1 - refused
-    assert answers.bits is not None
-    assert answers.smallest is not None
-    assert answers.collision is not None
-    bits = Distribution.of([refused, kept]).entropy_bits + kept * answers.bits
-    return Answers(
-        max(kept * answers.largest, refused),
-        min(kept * answers.smallest, refused),
-        bits,
-        bits,
-        kept * kept * answers.collision + refused * refused,
-    )
-
-
 def _answers(table: Table, attributes: tuple[Attribute, ...], refused: float = 0.0) -> Answers:
-    return with_refusals(Answers.of(Distribution.from_spectrum(table.spectrum(attributes))), refused)
+    return Answers.of(Distribution.from_spectrum(table.spectrum(attributes))).with_refusals(refused)
 
 
 def counted_answers(table: Table, wanted: tuple[Attribute, ...], refused: float) -> tuple[Answers, Views]:

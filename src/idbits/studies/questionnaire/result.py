@@ -11,9 +11,14 @@ from idbits.studies.shared.serialisation import JsonObject, Serialisable
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Crowd", "QuestionChange", "Questionnaire", "Step"]
+__all__ = ["FEW_PEOPLE", "SMALL_GROUP", "Crowd", "FewestDrops", "QuestionChange", "Questionnaire", "Step"]
+
+SMALL_GROUP, FEW_PEOPLE = 5, 50
+"""A typical group of fewer people gives a person away, or nearly so."""
 
 _ONLY_LARGEST = "only the most common answer is known"
+# Differences below this many people do not decide which question to drop.
+_NEARLY_NOBODY = 1e-3
 _ONLY_KAPPA = "only the unevenness of the answers (kappa) is known"
 
 
@@ -27,20 +32,31 @@ class Crowd(Serialisable):
         expected_at_most: an upper bound of ``expected`` if only the most common answers are known.
         mean_crowd: N sum p^2, the group size of an average person.
         worst_case: people who give the rarest answer to every question. Below 1: nobody else.
+        unique_people: the expected number of people with answers that nobody else gives, if everyone answers.
     """
 
-    json_keys: ClassVar = ("best_case", "expected", "expected_at_most", "mean_crowd", "worst_case", "?reasons")
+    json_keys: ClassVar = (
+        "best_case", "expected", "expected_at_most", "mean_crowd", "worst_case", "unique_people", "?reasons",
+    )  # fmt: skip
 
     best_case: float
     expected: float | None
     expected_at_most: float
     mean_crowd: float | None
     worst_case: float | None
+    unique_people: float | None
+
+    @property
+    def typical(self) -> float:
+        """The people left in the expected case, or in the best case if that is not known."""
+        return self.expected if self.expected is not None else self.best_case
 
     @property
     def reasons(self) -> dict[str, str]:
         """Why some figures are None."""
-        unknown = [name for name in ("expected", "mean_crowd", "worst_case") if getattr(self, name) is None]
+        unknown = [
+            name for name in ("expected", "mean_crowd", "worst_case", "unique_people") if getattr(self, name) is None
+        ]
         return dict.fromkeys(unknown, _ONLY_LARGEST if self.expected is None else _ONLY_KAPPA)
 
 
@@ -67,14 +83,28 @@ class QuestionChange(Serialisable):
     times: float
 
 
+@dataclass(frozen=True, slots=True)
+class FewestDrops(Serialisable):
+    """The fewest questions to drop so that a typical group is no longer small, and the people then left."""
+
+    json_keys: ClassVar = ("questions", "*crowd")
+
+    questions: tuple[str, ...]
+    crowd: Crowd
+
+
 @dataclass(frozen=True, kw_only=True)
 class Questionnaire(Answer):
-    """How anonymous the answers to a questionnaire are."""
+    """How anonymous the answers to a questionnaire are.
+
+    Attributes:
+        fewest_drops: None if a typical group is not small, or if even a single question leaves a small one.
+    """
 
     command: ClassVar[str] = "questionnaire"
     json_keys: ClassVar = (
-        "title", "population", "steps", "independent", "joint=together", "order", "dropping", "coarsening",
-        "not_assessed", "notes",
+        "title", "population", "steps", "independent", "joint=together", "order", "dropping", "drop=question_to_drop",
+        "fewest_drops", "coarsening", "not_assessed", "notes",
     )  # fmt: skip
 
     title: str | None
@@ -83,6 +113,7 @@ class Questionnaire(Answer):
     order: tuple[str, ...]
     dropping: tuple[QuestionChange, ...]
     coarsening: tuple[QuestionChange, ...]
+    fewest_drops: FewestDrops | None = None
     together: tuple[tuple[str, ...], ...] = ()
     not_assessed: tuple[str, ...] = ()
     several: tuple[str, ...] = ()
@@ -92,6 +123,29 @@ class Questionnaire(Answer):
     def independent(self) -> bool:
         """Whether we assumed that all questions are independent of each other."""
         return not self.together
+
+    @property
+    def best_drop(self) -> QuestionChange | None:
+        """The question to drop first: fewest people are unique without it, or most are left if that is not known.
+
+        None if there is only one question.
+        """
+        if len(self.steps) < 2:
+            return None
+        unique = [change.crowd.unique_people for change in self.dropping]
+        # The first of several equal ones leaves most people: they are in this order.
+        fewest = min((people for people in unique if people is not None), default=0.0)
+        by_unique = (
+            change
+            for change, people in zip(self.dropping, unique, strict=True)
+            if people is not None and people <= fewest + _NEARLY_NOBODY
+        )
+        return next(by_unique) if None not in unique else self.dropping[0]
+
+    @property
+    def question_to_drop(self) -> str | None:
+        """The name of the question to drop first."""
+        return self.best_drop.question if self.best_drop is not None else None
 
     def to_arrow(self) -> pyarrow.Table:
         """Return one row per step as an Arrow table."""

@@ -10,7 +10,7 @@ from typing import Unpack
 from idbits.measures.crowd import Answers, best_order, together
 from idbits.reading import Reading
 from idbits.studies.questionnaire.answers import QuestionBlock
-from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire, Step
+from idbits.studies.questionnaire.result import SMALL_GROUP, Crowd, FewestDrops, QuestionChange, Questionnaire, Step
 from idbits.studies.questionnaire.survey import EntryLookup, Survey, SurveySource, read_survey
 
 __all__ = ["assess", "crowd_left", "questionnaire", "times_as_many"]
@@ -48,7 +48,7 @@ def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
     The best order is exact for up to ``most_exact`` questions; for more, it is built one question at a time.
     """
     names = plan.names
-    steps, before = [], Answers(1.0, 1.0, 0.0, 0.0, 1.0)
+    steps, before = [], together([])
     for number, name in enumerate(names, start=1):
         after = _left(plan, names[:number])
         steps.append(Step(name, before.largest / after.largest, crowd_left(plan.population, after)))
@@ -59,6 +59,7 @@ def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
         steps=tuple(steps),
         order=tuple(best_order(names, _Bits(plan), most_exact)),
         dropping=_dropping(plan, before),
+        fewest_drops=_fewest_drops(plan, most_exact),
         coarsening=_coarsening(plan, before),
         together=tuple(block.questions for block in plan.blocks if len(block.questions) > 1),
         not_assessed=plan.not_assessed,
@@ -103,6 +104,7 @@ def crowd_left(population: int, answers: Answers) -> Crowd:
         population * math.exp2(-answers.least_bits),
         people(answers.collision),
         people(answers.smallest),
+        answers.unique_people(population),
     )
 
 
@@ -116,9 +118,40 @@ def times_as_many(after: Answers, before: Answers) -> float:
 def _dropping(plan: Survey, everything: Answers) -> tuple[QuestionChange, ...]:
     changes = []
     for name in plan.names:
-        left = _left(plan, [other for other in plan.names if other != name])
+        left = _left(plan, _without(plan.names, [name]))
         changes.append(QuestionChange(name, None, crowd_left(plan.population, left), times_as_many(left, everything)))
     return tuple(sorted(changes, key=lambda change: -change.times))
+
+
+def _fewest_drops(plan: Survey, most_exact: int) -> FewestDrops | None:
+    """Return the fewest questions to drop so that a typical group is not small; of several choices, the largest group.
+
+    Up to ``most_exact`` questions, all choices are tried; with more, one question is dropped after the other.
+    """
+    names = plan.names
+    dropped: tuple[str, ...] = ()
+    if _typical(plan, names) >= SMALL_GROUP:
+        return None
+    for number in range(1, len(names)):
+        if len(names) <= most_exact:
+            choices = list(itertools.combinations(names, number))
+        else:
+            choices = [(*dropped, name) for name in names if name not in dropped]
+        dropped = max(choices, key=lambda choice: _typical(plan, _without(names, choice)))
+        if _typical(plan, _without(names, dropped)) >= SMALL_GROUP:
+            left = _left(plan, _without(names, dropped))
+            return FewestDrops(tuple(name for name in names if name in dropped), crowd_left(plan.population, left))
+    return None
+
+
+def _without(names: Sequence[str], dropped: Sequence[str]) -> list[str]:
+    return [name for name in names if name not in dropped]
+
+
+def _typical(plan: Survey, asked: Sequence[str]) -> float:
+    """Return the people left in the expected case, or in the best case if that is not known."""
+    left = _left(plan, asked)
+    return plan.population * (math.exp2(-left.bits) if left.bits is not None else left.largest)
 
 
 def _coarsening(plan: Survey, everything: Answers) -> tuple[QuestionChange, ...]:

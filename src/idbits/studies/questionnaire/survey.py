@@ -27,7 +27,6 @@ from idbits.studies.questionnaire.answers import (
     largest_share,
     listed_answers,
     listed_block,
-    with_refusals,
 )
 from idbits.studies.shared.column_source import ask_columns, split_source
 from idbits.studies.shared.documents import read_toml
@@ -232,8 +231,8 @@ class _QuestionReader:
         views: list[tuple[str, Answers]] = []
         if len(shares) > 1:
             fewer = sorted(shares, reverse=True)[:-1]
-            views.append(("without the rarest answer", with_refusals(Answers.ticks(fewer), refused)))
-        return with_refusals(Answers.ticks(shares), refused), tuple(views)
+            views.append(("without the rarest answer", Answers.ticks(fewer).with_refusals(refused)))
+        return Answers.ticks(shares).with_refusals(refused), tuple(views)
 
     def _published(self, question: QuestionKeys, refused: float) -> tuple[Answers, Views]:
         """Return the answers described by an entry of a repository: their distribution, or at least their entropy."""

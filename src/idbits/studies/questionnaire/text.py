@@ -1,19 +1,20 @@
-"""A questionnaire's answer as text: the people who still share your answers, then the effect of changes."""
+"""A questionnaire's answer as text: who is left and who is unique, which question to drop, then every question."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from idbits.render.blocks import Block, Items, Level, Paragraph, TableBlock, Verdict
-from idbits.render.numbers import NONE, count, decimal, whole
-from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire
+from idbits.render.numbers import NONE, count, decimal, nearest, share, whole
+from idbits.studies.questionnaire.result import FEW_PEOPLE, SMALL_GROUP, Crowd, QuestionChange, Questionnaire
 from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
 __all__: list[str] = []
 
-_SMALL = 5
 _SHOWN_CHANGES = 12
+_MANY_UNIQUE = 0.01
 
 
 @show.register
@@ -29,52 +30,104 @@ def _(answer: Questionnaire) -> list[Block]:
 
 
 def _verdict(answer: Questionnaire) -> Verdict:
+    """Return the expected case with the best and the worst one, who is unique, and which question to drop."""
     last = answer.steps[-1].crowd
-    best = last.best_case
-    level = Level.BAD if best < _SMALL else Level.WARN if (last.expected or best) < _SMALL else Level.GOOD
-    if best < 1:
-        return Verdict(level, "Nobody is likely to share all of these answers", _others(answer, last))
-    people = counted(int(best), "person").replace("persons", "people")
-    share = "shares" if int(best) == 1 else "share"
-    return Verdict(level, f"At best {people} {share} all answers", _others(answer, last))
+    typical, unique = last.expected_at_most, last.unique_people
+    if typical < SMALL_GROUP:
+        level = Level.BAD
+    elif typical < FEW_PEOPLE or (unique is not None and unique >= _MANY_UNIQUE * answer.population):
+        level = Level.WARN
+    else:
+        level = Level.GOOD
+    sentences = [
+        f"{count(answer.population)} people may answer {counted(len(answer.steps), 'question')}.",
+        _unique_sentence(answer.population, unique),
+    ]
+    if level is not Level.GOOD or nearest(unique or 0.0):
+        sentences.append(_drop_sentence(answer))
+    return Verdict(level, _headline(last), " ".join(filter(None, sentences)))
 
 
-def _others(answer: Questionnaire, last: Crowd) -> str:
-    sentence = f"{count(answer.population)} people may answer {counted(len(answer.steps), 'question')}."
-    if last.expected is None:
-        return f"{sentence} Most groups are smaller: few people give the most common answer to every question."
-    worst = f", in the worst case {_people(last.worst_case)}" if last.worst_case is not None else ""
-    return f"{sentence} The expected group size is {_people(last.expected)}{worst}."
+def _headline(crowd: Crowd) -> str:
+    if crowd.expected is not None:
+        who = _sharing(crowd.expected)
+    else:
+        most = math.ceil(crowd.expected_at_most)
+        who = f"at most {count(most)} people" if most >= 2 else "nobody else"
+    if crowd.best_case < 2:
+        return "Expect nobody else to share all answers, even in the best case"
+    worst = "" if crowd.worst_case is None else f", {_sharing(crowd.worst_case)} at worst"
+    return f"Expect {who} to share all answers: {_sharing(crowd.best_case)} at best{worst}"
+
+
+def _sharing(people: float) -> str:
+    """Return the size of a group; one that has only the person is nobody else."""
+    return f"{whole(people)} people" if people >= 2 else "nobody else"
+
+
+def _unique_sentence(population: int, unique: float | None) -> str:
+    if unique is None:
+        return "The worst case and the number of unique people are not known: they need the shares of all answers."
+    people = nearest(unique)
+    if not people:
+        return "Hardly anyone of them will be unique."
+    return f"About {count(people)} of them ({share(unique / population)}) will be unique."
+
+
+def _drop_sentence(answer: Questionnaire) -> str:
+    """Return which question to drop, or which ones if no single one is enough."""
+    best, fewest = answer.best_drop, answer.fewest_drops
+    if best is None:
+        return ""
+    if best.crowd.typical >= SMALL_GROUP or len(answer.steps) == 2:
+        return f"Dropping {best.question} helps most: {_people_left(best.crowd)}."
+    if fewest is None:
+        return "Even a single question leaves fewer than 5 people."
+    return f"Dropping one question is not enough. Without {joined(fewest.questions)}, {_people_left(fewest.crowd)}."
+
+
+def _people_left(crowd: Crowd) -> str:
+    left = _sharing(crowd.expected) if crowd.expected is not None else f"at best {_sharing(crowd.best_case)}"
+    if crowd.unique_people is None:
+        return f"{left} would share all answers"
+    unique = nearest(crowd.unique_people)
+    return f"{left} would share all answers, and {count(unique) if unique else 'hardly anyone'} would be unique"
 
 
 def _steps(answer: Questionnaire) -> TableBlock:
-    rows = [["everyone", "", *[count(answer.population)] * 4]]
+    everyone = count(answer.population)
+    alone = answer.population == 1
+    rows = [["everyone", everyone, everyone, everyone, everyone, "1" if alone else "0"]]
     for step in answer.steps:
         crowd = step.crowd
-        expected = _people(crowd.expected) if crowd.expected is not None else f"<= {_people(crowd.expected_at_most)}"
-        rows.append(
-            [
-                step.question,
-                decimal(step.factor),
-                _people(crowd.best_case),
-                expected,
-                _people(crowd.mean_crowd),
-                _people(crowd.worst_case),
-            ]
-        )
+        figures = (crowd.best_case, crowd.worst_case, crowd.mean_crowd)
+        rows.append([step.question, _expected(crowd), *map(_people, figures), _unique(crowd.unique_people)])
     caption = (
-        "divided by: factor by which the most common answer reduces the best case. expected: for answers that give "
-        "away the average number of bits. mean group: group size, averaged over people. <1: nobody else."
+        "expected: for answers that give away the average number of bits. best and worst case: for the most common and "
+        "the rarest answers. mean group: group size, averaged over people. <1: nobody else. unique: people whose "
+        "answers nobody else gives, if everyone answers."
     )
     if any(step.crowd.expected is None for step in answer.steps):
         caption += " <=: only the share of the most common answer is known."
     return TableBlock(
         "People who still share your answers",
-        ("after the question", "divided by", "best case", "expected", "mean group", "worst case"),
+        ("after the question", "expected", "best case", "worst case", "mean group", "unique"),
         rows,
         left=(0,),
         caption=caption,
     )
+
+
+def _expected(crowd: Crowd) -> str:
+    # An upper bound is rounded up.
+    return _people(crowd.expected) if crowd.expected is not None else f"<= {count(math.ceil(crowd.expected_at_most))}"
+
+
+def _unique(people: float | None) -> str:
+    """Return an expected number of unique people: a risk is rounded to the nearest number, not down."""
+    if people is None:
+        return NONE
+    return "<1" if people <= 0.5 else count(nearest(people))
 
 
 def _assumed(answer: Questionnaire) -> tuple[str, ...]:
@@ -90,6 +143,8 @@ def _assumed(answer: Questionnaire) -> tuple[str, ...]:
         phrase = "question {} is" if len(answer.not_assessed) == 1 else "questions {} are"
         subject = phrase.format(joined(answer.not_assessed))
         sentences.append(f"The {subject} not assessed and would give away more.")
+    if answer.steps[-1].crowd.unique_people is not None:
+        sentences.append("To count unique people: everyone answers, independently of each other.")
     sentences.append("The attacker knows everyone's answers to these questions.")
     return tuple(sentences)
 
@@ -106,12 +161,12 @@ def _changes(title: str, changes: Sequence[QuestionChange]) -> TableBlock:
     for change in changes:
         names = [change.question, change.view or ""] if coarser else [change.question]
         crowd = change.crowd
-        figures = [crowd.best_case, crowd.expected, crowd.worst_case]
-        rows.append([*names, f"{decimal(change.times)}x", *map(_people, figures)])
+        cases = (_expected(crowd), _people(crowd.best_case), _people(crowd.worst_case))
+        rows.append([*names, f"{decimal(change.times)}x", *cases, _unique(crowd.unique_people)])
     heads = ("question", "coarser") if coarser else ("question",)
     return TableBlock(
         title,
-        (*heads, "times as many", "best case", "expected", "worst case"),
+        (*heads, "times as many", "expected", "best case", "worst case", "unique"),
         rows,
         left=tuple(range(len(heads))),
         caption="times as many: people who then share all answers, compared with now.",

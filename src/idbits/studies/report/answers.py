@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -132,11 +132,22 @@ class ReportStudies:
             return None
         return replace(answer, sensitive=kept, unit=self.measurement.unit)
 
-    def treatments(self, request: ReportGoal, persons: PersonOptions, source: Source, seed: int) -> Treatments:
+    def treatments(
+        self,
+        request: ReportGoal,
+        persons: PersonOptions,
+        source: Source,
+        sensitive: Collection[str],
+        disclosed: Disclosure | None,
+        seed: int,
+    ) -> Treatments:
         """Return what reaches the goal."""
         if self.by_row_reason is not None:
             return Treatments(reason=self.by_row_reason)
-        return treatments_of(self.table, self.qid, request, self.measurement, self.options, persons, source, seed)
+        return treatments_of(
+            self.table, self.qid, request, self.measurement, self.options, persons, source, sensitive,
+            disclosed, seed,
+        )  # fmt: skip
 
     def columns(self, source: str | None, person: PersonOptions, seed: int) -> ColumnSubsets | None:
         """Return which columns of the quasi-identifier together make people unique, and what each adds.

@@ -17,7 +17,7 @@ from idbits.studies.shared.units import Unit
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report
 
-__all__ = ["checked_rows", "goal_size"]
+__all__ = ["checked_rows", "goal_size", "is_rarely_given_away"]
 
 _MANY_GIVEN_AWAY = 0.01
 _NONE = "none"
@@ -96,9 +96,14 @@ def _counted(name: str, people: float, where: str, report: Report) -> CheckedRow
     return CheckedRow(name, count(people), detail, _NONE, standing)
 
 
+def is_rarely_given_away(people: int, n_people: int) -> bool:
+    """Whether the share of people whose value is given away by their group is within the limit."""
+    return not people or people / n_people < _MANY_GIVEN_AWAY
+
+
 def _given_away(column: ColumnDisclosure) -> CheckedRow:
     people = column.given_away.in_company
-    standing = Standing.OVER if people and column.share(people) >= _MANY_GIVEN_AWAY else Standing.WITHIN
+    standing = Standing.WITHIN if is_rarely_given_away(people, column.n_people) else Standing.OVER
     return CheckedRow(
         f"{named(column.column)} given away by groups",
         count(people),

@@ -6,44 +6,65 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Level, TableBlock, Verdict
-from idbits.render.numbers import count, percent, share
+from idbits.render.dot_pairs import DotPair, DotPairs
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import bar_share, count, percent, share, to_places, whole_percent
 from idbits.render.page import Figure, Section, named, plain
-from idbits.studies.disclosure.charts import share_bars, share_chart, value_chart, value_name
+from idbits.studies.disclosure.charts import share_bars, value_name
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure
 from idbits.studies.disclosure.text import certain_sentence, column_verdict, disclosure_verdict, guess_sentence
-from idbits.studies.report.charts import SCHEMA, WIDTH
+from idbits.studies.report.findings import disclosure_finding
 from idbits.studies.report.text import few_names
-from idbits.wording import joined
 
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report
 
-__all__ = ["disclosure_section", "with_disclosure"]
+__all__ = ["disclosure_sections", "with_disclosure"]
 
-_TITLE = "What people in the same group give away"
-_COLOURS = ("var(--first)", "var(--second)")
 _SHOWN_VALUES = 12
+_TOPIC = "What groups give away"
+_WHAT_IS_LEARNT = "Someone who knows a person's group learns what the group has in common. Here it is about {name}."
+_QUARTERS = ((0.0, "0%"), (0.25, "25%"), (0.5, "50%"), (0.75, "75%"), (1.0, "100%"))
+# The classes of 20 bars of largest shares that are drawn as one.
+_BARS_AS_ONE = 2
 
 
-def disclosure_section(report: Report) -> Section:
+def disclosure_sections(report: Report) -> list[Section]:
     """Return for each sensitive column who can be told, how often a guess is right, and two charts."""
     answer = report.disclosure
     if answer is None:
-        return Section("disclosure", _TITLE, (f"Not measured: {report.disclosure_reason}.",))
+        return []
     shown = _with_names(answer)
-    text = [
-        f"Someone who knows a person's group learns what the group has in common. Here it is about "
-        f"{joined(column.column for column in shown.sensitive)}."
-    ]
-    drawn: list[Figure] = []
-    for column in shown.sensitive:
-        if not column.is_constant:
-            text.append(f"{column_verdict(column, shown).title}. {certain_sentence(column, shown)} "
-                        f"{guess_sentence(column)}")  # fmt: skip
-            drawn += [_shares(column, shown), _values(column, shown)]
-        else:
-            text.append(f"{column.column}: everyone has the same value, so nothing is to be learnt.")
-    return Section("disclosure", _TITLE, tuple(text), tuple(drawn), items=_limits(shown))
+    sections = [_column_section(column, shown, number) for number, column in enumerate(shown.sensitive, start=1)]
+    return [*sections[:-1], replace(sections[-1], items=_limits(shown))]
+
+
+def _column_section(column: ColumnDisclosure, answer: Disclosure, number: int) -> Section:
+    several = len(answer.sensitive) > 1
+    name = "disclosure" if number == 1 else f"disclosure-{number}"
+    topic = f"{_TOPIC} about {plain(column.column)}" if several else _TOPIC
+    text = [_WHAT_IS_LEARNT.format(name=column.column)] if number == 1 else []
+    title = disclosure_finding(column, answer.unit)
+    if column.is_constant:
+        same = f"{column.column}: everyone has the same value, so nothing is to be learnt."
+        return Section(name, title, (*text, same), topic=topic)
+    text.append(f"{certain_sentence(column, answer)} {guess_sentence(column)}")
+    drawn = (_shares(column, answer), _values(column, answer))
+    return Section(name, title, tuple(text), drawn, (_guesses(column, answer),), topic=topic)
+
+
+def _guesses(column: ColumnDisclosure, answer: Disclosure) -> TableBlock:
+    """Return how often the best guess is right, without the table and with it."""
+    guess, one = column.guess, answer.unit.singular
+    rows = [["anyone, without the table", share(guess.before)]]
+    rows += [[f"a {one} that is not in the table", share(guess.without)]] if guess.without is not None else []
+    rows.append([f"a {one} in the table", share(guess.after)])
+    caption = ""
+    if guess.without is not None and guess.without <= guess.after:
+        points = to_places(100 * (guess.after - guess.without), 1)
+        caption = f"Being in the table costs {points} percentage points: the difference of the last two rows."
+    title = f"How often a guess of {plain(column.column)} is right"
+    return TableBlock(title, ("the best guess about", "right"), rows, caption=caption)
 
 
 def with_disclosure(verdict: Verdict, answer: Disclosure | None) -> Verdict:
@@ -83,9 +104,33 @@ def _shares(column: ColumnDisclosure, answer: Disclosure) -> Figure:
         f"several that all have the same one, {count(nearly.in_company)} in groups of which more than "
         f"{percent(answer.certainty)} have it, {count(likely.in_company)} in groups of which more than half have it."
     )
-    chart = share_chart(column, unit, _COLOURS) | {"$schema": SCHEMA, "width": WIDTH, "height": 140}
-    chart.pop("title")
-    return Figure(chart, words, table)
+    title = f"{unit.capitalize()} by how alike {column.column} is in their group"
+    return Figure(LabelledBars(tuple(_alike(column, answer))), words, table, title)
+
+
+def _alike(column: ColumnDisclosure, answer: Disclosure) -> list[BarRow]:
+    """Return people by the largest share in their group, those in groups that are all alike and unique ones apart."""
+    bars, certain = list(column.top_shares.bars), column.certain.in_company
+    bars[-1] -= certain
+    step = _BARS_AS_ONE / len(bars)
+    people = [sum(bars[start : start + _BARS_AS_ONE]) for start in range(0, len(bars), _BARS_AS_ONE)]
+    first = next((index for index, number in enumerate(people) if number), len(people))
+    rows = []
+    for index, number in list(enumerate(people))[first:]:
+        low, high = index * step, (index + 1) * step
+        ends = (
+            f"{whole_percent(low)} to {whole_percent(high)}"
+            if index < len(people) - 1
+            else f"over {whole_percent(low)}"
+        )
+        is_nearly = low >= answer.certainty - 1e-9
+        name = f"{ends} alike{': nearly certain' if is_nearly else ''}"
+        rows.append((name, number, "l2" if is_nearly else "c1"))
+    rows.append(("all alike: certain", certain, "l1"))
+    rows += [("unique", column.top_shares.alone, "r1")] if column.top_shares.alone else []
+    return [
+        BarRow(name, number, count(number), meaning, bar_share(column.share(number))) for name, number, meaning in rows
+    ]
 
 
 def _values(column: ColumnDisclosure, answer: Disclosure) -> Figure:
@@ -105,10 +150,13 @@ def _values(column: ColumnDisclosure, answer: Disclosure) -> Figure:
         f"How frequent each {column.column} is in general and at most in a group of several: the further apart, the "
         "more a group gives away."
     )
-    chart = value_chart(column, _COLOURS, _SHOWN_VALUES)
-    chart |= {"$schema": SCHEMA, "width": WIDTH - 100, "height": 18 * max(2, len(rows))}
-    chart.pop("title")
-    return Figure(chart, words, table)
+    pairs = [
+        DotPair(value_name(row.label, row.folded_values), row.prior, row.posterior, bar_share(row.prior),
+                bar_share(row.posterior))
+        for row in column.values[:_SHOWN_VALUES]
+    ]  # fmt: skip
+    chart = DotPairs(tuple(pairs), ("in general", "at most in a group"), ("i3", "l1", "l2l"), _QUARTERS)
+    return Figure(chart, words, table, f"How frequent each {column.column} is")
 
 
 def _limits(answer: Disclosure) -> tuple[str, ...]:

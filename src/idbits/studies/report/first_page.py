@@ -43,7 +43,7 @@ def first_page(report: Report) -> FirstPage:
     checks, source = checked_rows(report), source_name(report)
     about = report.about
     dataset = _cut((about.dataset if about is not None else None) or source, _LONGEST_NAME)
-    made = report.made_at
+    made, number = report.made_at, report_number(report)
     day = f"{made.day} {_MONTHS[made.month - 1]} {made.year}"
     level = report.verdict.level
     tone = "bad" if level is Level.BAD else "good"
@@ -55,7 +55,8 @@ def first_page(report: Report) -> FirstPage:
         question=_QUESTION,
         date=f"Measured on {day}",
         dataset=dataset,
-        running=f"{dataset} · {day}",
+        day=day,
+        running=f"Report {number}",
         lede=report.page.subject,
         facts=tuple(Term(term.name, _cut(term.meaning, _LONGEST_FACT)) for term in about_terms(about, always=True)),
         tone=tone,
@@ -64,7 +65,7 @@ def first_page(report: Report) -> FirstPage:
         bars=size_bars(report),
         decision=_decision(report),
         not_assessed=_not_assessed(report),
-        provenance=_provenance(report, source, day),
+        provenance=_provenance(report, source, day, number),
     )
 
 
@@ -93,12 +94,12 @@ def _not_assessed(report: Report) -> str:
         parts.append("whether a person has several rows")
     if report.disclosure is None:
         parts.append("what groups give away about sensitive columns")
-    elif advice is not None and not is_untreated(advice):
+    elif advice is not None and not is_untreated(advice) and not report.treatments.given_away:
         parts.append("what groups of the treated table give away")
     return f"{', '.join(parts)}, the law. More under “Not assessed” below."
 
 
-def _provenance(report: Report, source: str, day: str) -> str:
+def _provenance(report: Report, source: str, day: str, number: str) -> str:
     origin, figures = report.origin, report.measurement.figures
     digest = origin.sha256
     hashed = f", SHA-256 {_in_fours(digest[:16])} … {digest[-4:]}" if digest is not None else ""
@@ -107,7 +108,7 @@ def _provenance(report: Report, source: str, day: str) -> str:
     shown = "" if report.internal else " No value that fewer than 10 people have is shown in this report."
     return (
         f"{shortened(source, _LONGEST_NAME)}{files}, {count(figures.n_rows)} {'row' if figures.n_rows == 1 else 'rows'}"
-        f"{hashed}. Report {report_number(report)}, idbits {__version__}, {day} {made:%H:%M} UTC.{shown}"
+        f"{hashed}. Report {number}, idbits {__version__}, {day} {made:%H:%M} UTC.{shown}"
     )
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
-from idbits.render.numbers import bits, count, decimal, share
+from idbits.render.heat_table import HeatRow, HeatTable
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import bar_share, bits, count, decimal, share, to_places
 from idbits.render.page import Figure, Section, named, shortened
-from idbits.studies.gain import charts as gain_charts
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.text import gain_verdict, round_step
-from idbits.studies.report import charts
+from idbits.studies.report.findings import gain_finding, sweep_finding
 from idbits.studies.shared.beside import NOTHING_BESIDE
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted
@@ -24,7 +26,8 @@ __all__ = ["gain_section", "sweep_section"]
 
 _SHOWN_COLUMNS = 12
 _DRAWN_COLUMNS = 12
-_DRAWN_ROWS = 25
+_DRAWN_CELLS = 8
+_DRAWN_ROWS = 10
 _NAME = 48
 
 
@@ -46,7 +49,7 @@ def gain_section(report: Report) -> Section | None:
         f"{decimal(figures.threshold)}.",
     )
     drawn = [*([_cells(gain, unit)] if gain.exposed else []), _people(gain, unit), _features(gain)]
-    return Section("gain", "What can be learnt about people", text, tuple(drawn))
+    return Section("gain", gain_finding(gain), text, tuple(drawn), topic="Information gain")
 
 
 def _shortened_verdict(gain: Gain) -> str:
@@ -76,20 +79,28 @@ def _typical(summary: dict[str, float]) -> str:
     return f"{bits(summary['mean'])} bits on average and {bits(summary['p95'])} at the 95th percentile"
 
 
-def _places(gain: Gain) -> list[int]:
+def _places(gain: Gain, most: int) -> list[int]:
     """Return the indexes of the columns to draw: those with the largest gain, in the order of the table."""
     features = gain.figures.features
     ranked = sorted(range(len(features)), key=lambda index: -features[index].fig_bits)
-    return sorted(ranked[:_DRAWN_COLUMNS])
+    return sorted(ranked[:most])
 
 
 def _cells(gain: Gain, unit: Unit) -> Figure:
     assert gain.exposed is not None
-    places = _places(gain)
+    places = _places(gain, _DRAWN_CELLS)
     row = "record" if gain.people_have_several_rows else "row"
     rows = gain.exposed[:_DRAWN_ROWS]
     names = [gain.columns[index] for index in places]
-    chart = charts.cells(names, [[each.cig_bits[index] for index in places] for each in rows], row)
+    chart = HeatTable(
+        tuple(
+            HeatRow(shortened(gain.columns[index], _NAME), _strengths([each.cig_bits[index] for each in rows]))
+            for index in places
+        ),
+        tuple(str(number) for number in range(1, len(rows) + 1)),
+        f"{row}s, most exposed first",
+        "l1",
+    )  # fmt: skip
     cells = [
         [str(number), count(each.people), bits(each.rig_bits), *(bits(each.cig_bits[index]) for index in places)]
         for number, each in enumerate(rows, start=1)
@@ -107,7 +118,11 @@ def _cells(gain: Gain, unit: Unit) -> Figure:
         f"The {counted(len(rows), row)} with the largest gain, cell by cell: the stronger the colour, the more bits. "
         f"The first {row} has {bits(rows[0].rig_bits)} bits. No value is shown."
     )
-    return Figure(chart, words, table)
+    return Figure(chart, words, table, f"What is learnt about each cell of the most exposed {row}s, in bits")
+
+
+def _strengths(gains: Sequence[float]) -> tuple[tuple[float, str], ...]:
+    return tuple((gained, to_places(gained, 1)) for gained in gains)
 
 
 def _people(gain: Gain, unit: Unit) -> Figure:
@@ -127,8 +142,14 @@ def _people(gain: Gain, unit: Unit) -> Figure:
         f"{bits(figures.rig['p50'])} bits or more, at least 5% have {bits(figures.rig['p95'])} or more, "
         f"and the most exposed have {bits(figures.rig['max'])}."
     )
-    chart = gain_charts.people_above({"this table": curve}, unit) | {"width": 330, "height": 150}
-    return Figure(chart, words, table)
+    rows = [(f"above {decimal(level)} bits", people, people / figures.n_people) for level, people in shown]
+    rows = [row for row in rows if row[1]] or rows[:1]
+    # Below the last level that everybody is above nothing changes.
+    rows = rows[max((index for index, row in enumerate(rows) if row[1] == figures.n_people), default=0) :]
+    chart = LabelledBars(
+        tuple(BarRow(name, people, bar_share(part), "l1", count(people)) for name, people, part in rows)
+    )
+    return Figure(chart, words, table, f"{unit.capitalize()} by what is learnt about all cells of a row")
 
 
 def _features(gain: Gain) -> Figure:
@@ -159,13 +180,18 @@ def _features(gain: Gain) -> Figure:
     words += (
         f" The chart shows the {_DRAWN_COLUMNS} columns with the largest gain." if len(ranked) > _DRAWN_COLUMNS else ""
     )
-    return Figure(charts.learnt_of_columns(parts), words, table)
+    bars = tuple(
+        BarRow(shortened(name, _NAME), learnt, f"{bits(learnt)} of {bits(held)} bits", "l1", whole=held)
+        for name, held, learnt in parts
+    )
+    return Figure(LabelledBars(bars), words, table, "What is learnt about each column")
 
 
 def sweep_section(report: Report) -> Section | None:
     """Return one column coarsened step by step: the remaining gain and utility (S3 figure 8)."""
-    sweep = report.gain.sweep if report.gain is not None else None
-    if not sweep:
+    gain = report.gain
+    sweep = gain.sweep if gain is not None else None
+    if gain is None or not sweep:
         return None
     names = [plain_attribute(step.column) for step in sweep]
     cells = [
@@ -182,8 +208,13 @@ def sweep_section(report: Report) -> Section | None:
         else "No utility: the columns are no more related than chance would make them.",
     )
     steps = [(shortened(name, 30), step.utility, step.rig_p95) for name, step in zip(names, sweep, strict=True)]
-    chart = gain_charts.sweep_curve(steps)
-    chart |= {"width": 290, "height": 150}
+    chart = LabelledBars(
+        tuple(
+            BarRow(name, gained, f"{bits(gained)} bits", "l1",
+                   f"{bar_share(utility)} of the relationships" if utility is not None else "")
+            for name, utility, gained in steps
+        )
+    )  # fmt: skip
     first, last = sweep[0], sweep[-1]
     words = (
         f"As {named(names[0])} becomes {named(names[-1])}, the 95th percentile of the row information "
@@ -191,4 +222,5 @@ def sweep_section(report: Report) -> Section | None:
     )
     words += f", and {share(last.utility)} of the utility is preserved." if last.utility is not None else "."
     text = "Coarser values protect people and lose relationships between the columns. The chart shows both."
-    return Section("sweep", "One column coarsened step by step", (text,), (Figure(chart, words, table),))
+    figure = Figure(chart, words, table, "Information gain that is left, and what is preserved")
+    return Section("sweep", sweep_finding(names[0], sweep), (text,), (figure,), topic="One column step by step")

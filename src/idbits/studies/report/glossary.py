@@ -139,7 +139,12 @@ def glossary(report: Report) -> Section:
     words += _DISCLOSURE_WORDS if report.disclosure is not None else ()
     words += _GAIN_WORDS if report.gain is not None or report.treatments.advice is not None else ()
     words += _RECORD_GAIN_WORDS if report.gain is not None and _is_about_records(report) else ()
-    return Section("glossary", "Glossary", terms=tuple(_term(name, text, report) for name, text in words))
+    return Section(
+        "glossary",
+        "What the words of this report mean",
+        topic="Glossary",
+        terms=tuple(_term(name, text, report) for name, text in words),
+    )
 
 
 def method(report: Report) -> Section:
@@ -156,7 +161,7 @@ def method(report: Report) -> Section:
     methods += _LEAK_METHOD if "leak" in included else ()
     used = [name for name in _SOURCES if any(name in meaning for _, meaning in methods)]
     terms = [*(_term(name, text, report) for name, text in methods), *(Term(name, *_SOURCES[name]) for name in used)]
-    return Section("method", "Method", terms=tuple(terms))
+    return Section("method", "How the figures are computed", topic="Method", terms=tuple(terms))
 
 
 def _is_about_records(report: Report) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from idbits.render.blocks import TableBlock
-from idbits.render.numbers import count, decimal, percent, share
-from idbits.render.page import Figure, axis_names
-from idbits.studies.link.charts import calibration_rows, candidate_rows, class_rows, curve_rows
+from idbits.render.dot_pairs import DotPair, DotPairs
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import bar_share, bits, count, decimal, share
+from idbits.render.page import Figure, axis_names, shortened
+from idbits.studies.link.charts import calibration_rows, candidate_rows, class_rows, curve_rows, mean_claim_rows
 from idbits.studies.link.result import Linkage
-from idbits.studies.report.charts import WIDTH, Chart, plain_chart, share_axis
+from idbits.studies.link.text import calibration_table, mean_claim_table
+from idbits.studies.report.charts import SCHEMA
 
 __all__ = ["link_figures"]
 
@@ -19,7 +20,7 @@ _WORDS = {
     "ambiguous": "several people",
     "no candidate": "nobody",
 }
-_BARS = {"labelAngle": 0, "labelOverlap": True}
+_NAME = 48
 
 
 def link_figures(answer: Linkage) -> tuple[Figure, ...]:
@@ -27,94 +28,91 @@ def link_figures(answer: Linkage) -> tuple[Figure, ...]:
     figures = [_class_figure(answer)]
     figures += [_candidates_figure(answer)] if answer.candidate_bins else []
     figures += [_curve_figure(answer)] if sum(point.is_prefix for point in answer.curve) > 1 else []
+    figures += [_mean_claim_figure(answer)] if answer.mean_claim is not None else []
     figures += [_calibration_figure(answer)] if answer.calibration is not None else []
     return tuple(figures)
 
 
 def _class_figure(answer: Linkage) -> Figure:
-    rows = [(_WORDS[name], number / answer.n_records) for name, number in class_rows(answer)]
-    words = f"Records by who fits them: {', '.join(f'{share(part)} {name}' for name, part in rows)}."
-    return Figure(_bars_by_name(rows, "records"), words, None)
-
-
-def _bars_by_name(rows: Sequence[tuple[str, float]], title: str) -> Chart:
-    chart = plain_chart(
-        [{"name": name, "share": part, "exposed": index == 0} for index, (name, part) in enumerate(rows)],
-        mark={"type": "bar"},
-        encoding={
-            "y": {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 220}},
-            "x": share_axis(title),
-            "color": {"condition": {"test": "datum.exposed", "value": "var(--second)"}, "value": "var(--first)"},
-        },
-        width=WIDTH - 160,
-        height={"step": 30},
+    rows = [(_WORDS[name], number, number / answer.n_records) for name, number in class_rows(answer)]
+    words = f"Records by who fits them: {', '.join(f'{share(part)} {name}' for name, _, part in rows)}."
+    bars = tuple(
+        BarRow(name, part, bar_share(part), "r1" if index == 0 else "c1", count(number))
+        for index, (name, number, part) in enumerate(rows)
     )
-    # Long labels, in a font that may be wider than the one they were measured with.
-    return chart | {"padding": {"left": 20, "top": 6, "right": 6, "bottom": 2}}
+    return Figure(LabelledBars(bars), words, None, "Records by who fits them")
 
 
 def _candidates_figure(answer: Linkage) -> Figure:
-    rows = candidate_rows(answer)
-    chart = plain_chart(
-        [{"candidates": label.replace("-", " to "), "records": number} for label, number in rows],
-        mark={"type": "bar", "color": "var(--first)"},
-        encoding={
-            "x": {"field": "candidates", "type": "ordinal", "sort": None, "title": "people who fit", "axis": _BARS},
-            "y": {"field": "records", "type": "quantitative", "title": "records", "axis": {"tickCount": 5}},
-        },
-        height=140,
-    )
+    rows = [(label.replace("-", " to "), number) for label, number in candidate_rows(answer)]
+    bars = tuple(
+        BarRow("1 person" if label == "1" else f"{label} people", number, count(number),
+               more=bar_share(number / answer.n_records))
+        for label, number in rows
+    )  # fmt: skip
     table = TableBlock(
         "Records by the number of people who fit",
         ("people who fit", "records"),
-        [[label.replace("-", " to "), count(number)] for label, number in rows],
+        [[label, count(number)] for label, number in rows],
     )
-    return Figure(chart, "Records by the number of people of the second table who fit them.", table)
+    words = "Records by the number of people of the second table who fit them."
+    return Figure(LabelledBars(bars), words, table, "Records by the number of people who fit")
 
 
 def _curve_figure(answer: Linkage) -> Figure:
     """Draw the columns one after another; a table of the section has the same numbers."""
     rows = curve_rows(answer)
-    names = axis_names([name for name, _ in rows])
-    chart = _bars_by_name([(name, part) for name, (_, part) in zip(names, rows, strict=True)], "one to one")
-    chart["encoding"]["color"] = {"value": "var(--second)"}
+    bars = tuple(BarRow(shortened(name, _NAME), part, bar_share(part), "r1") for name, part in rows)
     words = f"Records that match exactly one person as columns are added: {share(rows[-1][1])} with all of them."
-    return Figure(chart, words, None)
+    return Figure(LabelledBars(bars), words, None, "Records that match one person, as columns are added")
 
 
 def _calibration_figure(answer: Linkage) -> Figure:
     """Draw how often pairs of each probability are right; ten bins, of which empty ones have no bar."""
-    kinds = ["right, expected", "right"]
-    chart = plain_chart(
-        [
-            {"probability": label.partition(" ")[0], "pairs": kind, "share": part}
-            for label, *parts in calibration_rows(answer)
-            for kind, part in zip(kinds, parts, strict=True)
-        ],
-        mark={"type": "bar"},
-        encoding={
-            "x": {
-                "field": "probability", "type": "ordinal", "sort": None, "title": "probability from", "axis": _BARS,
-            },
-            "xOffset": {"field": "pairs", "sort": kinds},
-            "y": share_axis("pairs that are right"),
-            "color": {
-                "field": "pairs", "type": "nominal", "title": None,
-                "scale": {"domain": kinds, "range": ["var(--soft)", "var(--second)"]}, "legend": {"orient": "top"},
-            },
-        },
-        height=140,
-    )  # fmt: skip
     bins = [each for each in answer.calibration or () if each.pairs]
-    table = TableBlock(
-        "Are the probabilities right?",
-        ("probability", "pairs", "right, expected", "right"),
-        [
-            [f"{percent(each.low)} to {percent(each.high)}", count(each.pairs), decimal(each.expected),
-             count(each.right)]
-            for each in bins
-        ],
-    )  # fmt: skip
     right, expected = sum(each.right for each in bins), sum(each.expected for each in bins)
     words = f"Pairs by their probability: {count(right)} are right, and {decimal(expected)} should be."
-    return Figure(chart, words, table)
+    drawn = tuple(
+        DotPair(label, expected, right, bar_share(expected), bar_share(right))
+        for label, expected, right in calibration_rows(answer)
+        if expected is not None and right is not None
+    )
+    quarters = ((0.0, "0%"), (0.25, "25%"), (0.5, "50%"), (0.75, "75%"), (1.0, "100%"))
+    chart = DotPairs(drawn, ("right, expected", "right"), ("i3", "r1", "r2l"), quarters)
+    return Figure(chart, words, calibration_table(answer), "Are the probabilities right?")
+
+
+def _mean_claim_figure(answer: Linkage) -> Figure:
+    """Draw how the bits of the mean claim add up."""
+    steps = mean_claim_rows(answer)
+    names = axis_names([label for label, _, _ in steps])
+    chart = {
+        "$schema": SCHEMA,
+        "data": {
+            "values": [
+                {"step": name, "from": start, "to": end, "bits": end - start, "whole": index in (0, len(steps) - 1)}
+                for index, (name, (_, start, end)) in enumerate(zip(names, steps, strict=True))
+            ]
+        },
+        "mark": {"type": "bar"},
+        "encoding": {
+            "y": {"field": "step", "type": "nominal", "sort": None, "title": None},
+            "x": {"field": "from", "type": "quantitative", "title": "bits for the same person"},
+            "x2": {"field": "to"},
+            "color": {
+                "condition": [
+                    {"test": "datum.whole", "value": "var(--cloud)"},
+                    {"test": "datum.bits < 0", "value": "var(--goal)"},
+                ],
+                "value": "var(--risk)",
+            },
+        },
+        "height": {"step": 30},
+    }
+    first, last = steps[0][2], steps[-1][2]
+    words = (
+        f"What the columns add to the odds of a claim, on average: from {bits(first)} bits for any pair to "
+        f"{bits(last)} bits."
+    )
+    (table,) = mean_claim_table(answer)
+    return Figure(chart, words, table, "How the bits of a claim add up, on average")

@@ -5,20 +5,43 @@ from __future__ import annotations
 from dataclasses import replace
 
 from idbits.render.blocks import TableBlock
+from idbits.render.numbers import bar_share
 from idbits.render.page import Section, named
 from idbits.studies.link.result import Linkage
-from idbits.studies.link.text import bits_table, class_table, curve_table, link_verdict, right_table, sensitive_tables
+from idbits.studies.link.text import (
+    bits_table,
+    block_table,
+    class_table,
+    curve_table,
+    link_verdict,
+    right_table,
+    sensitive_tables,
+    threshold_table,
+    weight_table,
+)
 from idbits.studies.report.link_figures import link_figures
 
 __all__ = ["link_section", "link_tables", "named_linkage"]
 
 
-def link_section(answer: Linkage, name: str, title: str) -> Section:
+def link_section(answer: Linkage, name: str, topic: str) -> Section:
     """Return what happens to the records, how many links are right, and which columns do the harm."""
     shown = named_linkage(answer)
     verdict = link_verdict(shown)
-    text = (f"{verdict.title}. {verdict.sentence}", *verdict.more)
-    return Section(name, title, text, link_figures(answer), link_tables(answer))
+    text = (verdict.sentence, *verdict.more)
+    return Section(name, _finding(answer, verdict.title), text, link_figures(answer), link_tables(answer), topic=topic)
+
+
+def _finding(answer: Linkage, title: str) -> str:
+    one, n = answer.records.one_to_one, answer.n_records
+    who = (
+        "No record matches"
+        if not one
+        else "Every record matches"
+        if one == n
+        else f"{bar_share(one / n)} of the records match"
+    )
+    return f"{title}: {who[0].lower()}{who[1:]} exactly one person"
 
 
 def named_linkage(answer: Linkage) -> Linkage:
@@ -28,8 +51,11 @@ def named_linkage(answer: Linkage) -> Linkage:
 
 def link_tables(answer: Linkage) -> tuple[TableBlock, ...]:
     """Return the tables of an answer; cells need no marks around names."""
-    tables = [class_table(answer), right_table(answer), bits_table(answer), *sensitive_tables(answer)]
+    tables = [class_table(answer)]
+    tables += [right_table(answer)] if answer.thresholds is None or answer.truth is not None else []
+    if answer.thresholds is not None:
+        tables += [threshold_table(answer), weight_table(answer), block_table(answer)]
     if len(answer.curve) > 1:
         by_columns = curve_table(answer)
-        tables.insert(2, replace(by_columns, caption=by_columns.caption.replace(" in the JSON output", " not shown")))
-    return tuple(tables)
+        tables.append(replace(by_columns, caption=by_columns.caption.replace(" in the JSON output", " not shown")))
+    return (*tables, bits_table(answer), *sensitive_tables(answer))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from idbits.render.labelled_bars import BarRow, LabelledBars
 from idbits.render.numbers import count
 from idbits.render.page import Figure, Section, named
-from idbits.studies.overlap.charts import candidate_rows, drawn_sizes, whole_ticks
+from idbits.studies.overlap.charts import candidate_rows, drawn_sizes
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.overlap.text import (
     candidates_table,
@@ -16,19 +17,18 @@ from idbits.studies.overlap.text import (
     size_table,
     zone_verdict,
 )
-from idbits.studies.report import charts
-from idbits.wording import counted_people
+from idbits.wording import counted, counted_people
 
 __all__ = ["named_releases", "named_zones", "releases_figure", "releases_section", "zones_figure", "zones_section"]
 
 
-def zones_section(answer: ZoneOverlap, name: str, title: str) -> Section:
+def zones_section(answer: ZoneOverlap, name: str, topic: str) -> Section:
     """Return the groups that subtracting counts isolates, by size."""
     verdict = zone_verdict(named_zones(answer))
-    text = (f"{verdict.title}. {verdict.sentence}", *verdict.more)
+    text = (verdict.sentence, *verdict.more)
     if not answer.groups:
-        return Section(name, title, text)
-    return Section(name, title, text, (zones_figure(answer),), (group_table(answer),))
+        return Section(name, verdict.title, text, topic=topic)
+    return Section(name, verdict.title, text, (zones_figure(answer),), (group_table(answer),), topic=topic)
 
 
 def named_zones(answer: ZoneOverlap) -> ZoneOverlap:
@@ -39,20 +39,22 @@ def named_zones(answer: ZoneOverlap) -> ZoneOverlap:
 def zones_figure(answer: ZoneOverlap) -> Figure:
     """Return the chart of the isolated groups by size."""
     first, second = map(named, answer.zones)
-    drawn = [(count(people), groups) for people, groups in drawn_sizes(answer)]
+    bars = tuple(
+        BarRow(answer.unit.counted(people), groups, counted(groups, "group"), "r1")
+        for people, groups in drawn_sizes(answer)
+    )
     words = (
         f"Groups of fewer than {count(answer.threshold)} {answer.unit} that follow from subtracting counts by {first} "
         f"and by {second}: {count(answer.isolated.groups)} in all."
     )
-    chart = charts.groups_by_size(drawn, str(answer.unit), whole_ticks([groups for _, groups in drawn]))
-    return Figure(chart, words, size_table(answer))
+    return Figure(LabelledBars(bars), words, size_table(answer), "Groups that follow from subtraction, by their size")
 
 
-def releases_section(answer: ReleaseOverlap, name: str, title: str) -> Section:
+def releases_section(answer: ReleaseOverlap, name: str, topic: str) -> Section:
     """Return what two releases tell together about a column that is to stay secret."""
     verdict = release_verdict(named_releases(answer))
-    text = (f"{verdict.title}. {verdict.sentence}", *verdict.more)
-    return Section(name, title, text, (releases_figure(answer),), (learnt_table(answer),))
+    text = (verdict.sentence, *verdict.more)
+    return Section(name, verdict.title, text, (releases_figure(answer),), (learnt_table(answer),), topic=topic)
 
 
 def named_releases(answer: ReleaseOverlap) -> ReleaseOverlap:
@@ -67,4 +69,11 @@ def releases_figure(answer: ReleaseOverlap) -> Figure:
         f"{counted_people(answer.certain.both)} have one value left with both releases, {count(answer.certain.first)} "
         f"with the first alone and {count(answer.certain.second)} with the second."
     )
-    return Figure(charts.people_by_values_left(candidate_rows(answer)), words, candidates_table(answer))
+    bars = tuple(
+        BarRow(f"{left} left: {release}", people, count(people), meaning)
+        for left, *numbers in candidate_rows(answer)
+        for release, people, meaning in zip(
+            ("first release", "second release", "both"), numbers, ("c1", "c1", "l1"), strict=True
+        )
+    )
+    return Figure(LabelledBars(bars), words, candidates_table(answer), "People by the values that are left for them")

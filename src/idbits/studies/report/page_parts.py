@@ -30,4 +30,4 @@ def not_assessed_section(sentences: Sequence[str], notes: Sequence[str]) -> Sect
     items = [*map(without_options, sentences)]
     items += [f"While reading: {shortened(without_options(note), _LONGEST_NOTE)}." for note in notes]
     items.append("The law: these numbers do not decide, and low numbers do not prove that a table is anonymous.")
-    return Section("not-assessed", "Not assessed", items=tuple(items))
+    return Section("not-assessed", "What these figures do not answer", items=tuple(items), topic="Not assessed")

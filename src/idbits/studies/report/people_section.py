@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import TableBlock
-from idbits.render.numbers import count, decimal, share
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import bar_share, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.measure.result import Measurement, PeopleFigures
 from idbits.studies.measure.text import (
@@ -16,7 +17,7 @@ from idbits.studies.measure.text import (
     household_table,
     people_remarks,
 )
-from idbits.studies.report import charts
+from idbits.studies.report.findings import attackers_finding, household_finding
 from idbits.studies.shared.figures import Figures
 from idbits.wording import counted, joined
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["has_people_section", "people_section"]
 
-_RECORDS = "What an attacker may know of a person's records"
+_RECORDS = "Records of a person"
 _HOUSEHOLDS = "People who live together"
 _NAME = 48
 _CAPTION = (
@@ -59,8 +60,14 @@ def people_section(report: Report) -> Section:
         tables.append(household_table(replace(household, column=shortened(household.column, _NAME)), figures))
     if not text and not remarks:
         text.append("No column was named that identifies people, so each row counts by itself.")
-    title = _HOUSEHOLDS if household is not None and not has_several_rows else _RECORDS
-    return Section("people", title, tuple(text), drawn, tuple(tables), tuple(remarks))
+    title, topic = "Each row counts by itself", _RECORDS
+    if people is not None and has_several_rows:
+        title = attackers_finding(people)
+    elif household is not None:
+        title, topic = household_finding(household), _HOUSEHOLDS
+    elif people is not None:
+        title = "Everyone has one row"
+    return Section("people", title, tuple(text), drawn, tuple(tables), tuple(remarks), topic=topic)
 
 
 def _rows_per_person(people: PeopleFigures, figures: Figures) -> str:
@@ -92,7 +99,11 @@ def _unique_by_attacker(people: PeopleFigures) -> Figure:
     shares = [(KNOWN[attacker.knows], attacker.share) for attacker in people.attackers if attacker.share is not None]
     parts = joined(f"{share(part)} by {known}" for known, part in shares)
     words = (
-        f"People who are unique, by what an attacker knows of them: {parts}. Orange: the attacker of the other figures."
+        f"People who are unique, by what an attacker knows of them: {parts}. Dark: the attacker of the other figures."
     )
+    chart = LabelledBars(
+        tuple(BarRow(known, part, bar_share(part), "r1" if known == KNOWN[people.knows] else "r2")
+              for known, part in shares)
+    )  # fmt: skip
     # The attackers' table of the section has the numbers.
-    return Figure(charts.people_by_attacker(shares, KNOWN[people.knows]), words, None)
+    return Figure(chart, words, None, "Unique people by what an attacker knows")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import TableBlock
+from idbits.render.estimate_charts import CurveLine, IntervalBar, ShareCurves
 from idbits.render.numbers import NONE, count, estimated_share, nearest, to_places, whole_percent
 from idbits.render.page import Figure, Section
-from idbits.studies.population.charts import drawn_ranges, interval_chart, size_chart
+from idbits.studies.population.charts import drawn_ranges
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.population.text import (
     SAMPLING_LIMITS,
@@ -16,25 +17,24 @@ from idbits.studies.population.text import (
     population_verdict,
     validation_sentence,
 )
-from idbits.studies.report.charts import SCHEMA, WIDTH
+from idbits.studies.report.findings import population_finding
 
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report
 
 __all__ = ["population_section", "sample_not_assessed"]
 
-_TITLE = "Who is unique in the population"
 
-
-def population_section(report: Report) -> Section:
+def population_section(report: Report) -> Section | None:
     """Return the estimate with its interval and bounds, the trial on the table itself, and the curve of sizes."""
     answer = report.population
     if answer is None:
-        return Section("population", _TITLE, (f"Not estimated: {report.population_reason}.",))
-    verdict = population_verdict(answer)
-    text = [f"{verdict.title}. {verdict.sentence}", validation_sentence(answer), bounds_sentence(answer)]
-    drawn = [*([_interval(answer)] if answer.pi.high is not None else []), *([_sizes(answer)] if answer.sizes else [])]
-    return Section("population", _TITLE, tuple(filter(None, text)), tuple(drawn))
+        return None
+    text = [population_verdict(answer).sentence, validation_sentence(answer), bounds_sentence(answer)]
+    drawn = [*([_interval(answer)] if answer.pi.high is not None else []), *_sizes(answer)]
+    return Section(
+        "population", population_finding(answer), tuple(filter(None, text)), tuple(drawn), topic="Population"
+    )
 
 
 def sample_not_assessed(report: Report) -> tuple[str, ...]:
@@ -64,16 +64,27 @@ def _interval(answer: PopulationAnswer) -> Figure:
         2: "The interval and what follows without any model.",
         3: "The estimate, its interval and what follows without any model.",
     }[len(rows)]
-    chart = interval_chart(answer, "var(--first)", "var(--ink)") | {"$schema": SCHEMA, "width": WIDTH}
-    chart.pop("title")
-    return Figure(chart, words, table)
+    ranges = drawn_ranges(answer)
+    chart = IntervalBar(
+        (pi.value, f"Best estimate: {estimated_share(pi.value)}") if pi.value is not None else None,
+        _written(ranges.get("interval"), f"{level} interval: "),
+        _written(ranges.get("bounds"), "Possible without any model: "),
+    )
+    return Figure(chart, words, table, f"{answer.unit.capitalize()} unique here that are unique in the population")
+
+
+def _written(ends: tuple[float, float] | None, what: str) -> tuple[float, float, str] | None:
+    if ends is None:
+        return None
+    low, high = ends
+    return low, high, f"{what}{whole_percent(low)} to {whole_percent(high)}"
 
 
 def _people(part: float, answer: PopulationAnswer) -> str:
     return count(nearest(part * answer.sample_uniques))
 
 
-def _sizes(answer: PopulationAnswer) -> Figure:
+def _sizes(answer: PopulationAnswer) -> list[Figure]:
     rows = []
     for size in answer.sizes:
         parts = [NONE if part is None else estimated_share(part) for part in (size.unique_share, size.correctness)]
@@ -94,8 +105,18 @@ def _sizes(answer: PopulationAnswer) -> Figure:
             f" Among {count(first.people)} people {estimated_share(first.unique_share or 0)} are unique, among "
             f"{count(last.people)} {estimated_share(last.unique_share or 0)}."
         )
-    chart = size_chart(answer, ("var(--first)", "var(--second)")) | {"$schema": SCHEMA, "width": WIDTH - 130}
-    chart.pop("title")
-    # Room for the names at the ends of the lines, in a font that may be wider than the one they were measured with.
-    room = {"left": 2, "top": 6, "right": 20, "bottom": 2}
-    return Figure(chart | {"height": 140, "padding": room}, words, table)
+    lines = [_line("unique", "rl", answer, "unique_share"), _line("match is right", "fl", answer, "correctness")]
+    drawn = tuple(line for line in lines if line.points)
+    if not drawn or len(drawn[0].points) < 2:
+        return []
+    people = [int(number) for number, _ in drawn[0].points]
+    marks = [(answer.n_rows, f"the table: {count(answer.n_rows)}")]
+    marks += [(answer.people, f"the population: {count(answer.people)}")] if answer.people > answer.n_rows else []
+    chart = ShareCurves(drawn, tuple((n, count(n)) for n in people), "Number of people", tuple(marks))
+    return [Figure(chart, words, table, "The more people, the fewer stay unique")]
+
+
+def _line(name: str, colour: str, answer: PopulationAnswer, figure: str) -> CurveLine:
+    """Return a line through the sizes that the model describes."""
+    points = [(size.people, getattr(size, figure)) for size in answer.sizes]
+    return CurveLine(name, colour, tuple((people, part) for people, part in points if part is not None))

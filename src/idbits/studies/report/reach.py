@@ -9,7 +9,7 @@ from idbits.render.first_page import BeforeAfter, GoalReach, SizeBars, SizeBin, 
 from idbits.render.numbers import bar_share, count, percent, share
 from idbits.render.page import named
 from idbits.studies.advise.result import Advice, TreatmentPoint, view_of
-from idbits.studies.report.checks import goal_size
+from idbits.studies.report.checks import goal_size, is_rarely_given_away
 from idbits.studies.report.text import without_options
 from idbits.studies.shared.beside import few_names
 from idbits.studies.shared.goal_words import goal_in_words, least_group
@@ -113,16 +113,31 @@ def _figures(report: Report, advice: Advice, point: TreatmentPoint) -> tuple[Bef
     if least > 2:
         rows.append(BeforeAfter(f"In groups below {count(least)}", count(before), count(after),
                                 _standing(within=not after)))  # fmt: skip
-    if report.disclosure is not None:
-        for column in report.disclosure.sensitive:
-            given = share(column.share(column.given_away.in_company))
-            rows.append(BeforeAfter(f"{named(column.column)} given away", given, "not measured", Standing.DEPENDS))
+    rows += _given_away(report, then["n_people"])
     kept = share(1 - advice.detail_lost(point))
     return (
         *rows,
         BeforeAfter(f"{unit.capitalize()} in the table", count(now["n_people"]), count(then["n_people"])),
         BeforeAfter("Detail kept", "100%", kept),
     )
+
+
+def _given_away(report: Report, n_treated: int) -> list[BeforeAfter]:
+    """Return the shares of people whose sensitive values groups give away, for columns of the treated table."""
+    after, dropped = report.treatments.given_away, report.treatments.dropped
+    rows = []
+    for column in report.disclosure.sensitive if report.disclosure is not None else ():
+        if column.column in after and column.column.partition(":")[0] not in dropped and n_treated:
+            before, people = column.share(column.given_away.in_company), after[column.column]
+            rows.append(
+                BeforeAfter(
+                    f"{named(column.column)} given away",
+                    share(before),
+                    share(people / n_treated),
+                    _standing(within=is_rarely_given_away(people, n_treated)),
+                )
+            )
+    return rows
 
 
 def _standing(*, within: bool) -> Standing:

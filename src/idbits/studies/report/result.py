@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,7 +20,7 @@ from idbits.studies.disclosure.result import Disclosure
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import Gain
 from idbits.studies.leak.result import Leak
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.measure.result import Measurement
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.population.result import PopulationAnswer
@@ -32,18 +33,18 @@ __all__ = [
     "SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "SuggestedTreatment", "Treatments",
 ]  # fmt: skip
 
-SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | ZoneOverlap
+SavedAnswer = ColumnSubsets | Events | Leak | Linkage | ReleaseOverlap | SyntheticAttack | ZoneOverlap
 """Answers of other commands that a report shows with charts."""
 
 SECTIONS = {
     "people": "what an attacker may know of a person's records",
-    "bits": "how many bits people give away",
     "sizes": "sizes of the groups of people with the same values",
-    "population": "who is unique in the population, if the table is a sample",
-    "disclosure": "what people in the same group give away about sensitive columns",
+    "bits": "how many bits people give away",
     "columns": "which columns make people unique",
-    "changes": "what reaches the goal, and what it costs",
+    "disclosure": "what people in the same group give away about sensitive columns",
     "gain": "information gain",
+    "population": "who is unique in the population, if the table is a sample",
+    "changes": "what reaches the goal, and what it costs",
     "sweep": "one column coarsened step by step",
     "saved": "saved answers of other commands",
     "glossary": "glossary",
@@ -173,8 +174,15 @@ class Report(Answer):
         """Return the page as one HTML file: all that is needed to decide on the first sheet, then the evidence."""
         from idbits.render.html import to_html
         from idbits.studies.report.first_page import first_page
+        from idbits.studies.report.text import with_advice_in_section
 
-        return to_html(replace(self.page, first=first_page(self)))
+        return to_html(replace(with_advice_in_section(self.page), first=first_page(self)))
+
+    def to_pdf(self) -> bytes:
+        """Return the same page as a PDF; the extra ``idbits[pdf]`` is needed."""
+        from idbits.render.pdf import to_pdf
+
+        return to_pdf(self.to_html(), self.made_at)
 
     def to_markdown(self) -> str:
         """Return the page as Markdown."""
@@ -253,6 +261,9 @@ class Treatments:
         command: the command that shows the whole trade-off.
         dropped: the other columns that a treated table must not have: identifiers, and columns in which most rows are
             unique.
+        kept: columns in which most rows are unique, but that the treated table keeps because they are sensitive.
+        given_away: for sensitive columns that were measured, the people whose value is given away by their group after
+            the treatment for the goal of the report.
     """
 
     advice: Advice | None = None
@@ -260,3 +271,5 @@ class Treatments:
     reason: str | None = None
     command: str | None = None
     dropped: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    given_away: Mapping[str, int] = field(default_factory=dict)

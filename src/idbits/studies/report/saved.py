@@ -17,7 +17,7 @@ from idbits.storage import expand_home
 from idbits.studies.columns.result import ColumnSubsets as Columns
 from idbits.studies.events.result import Events
 from idbits.studies.leak.result import Leak
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report.result import Included, SavedAnswer
 from idbits.studies.report.saved_text import saved_section
@@ -162,9 +162,8 @@ def _leak(data: UncheckedData) -> Leak:
     return rebuilt(Leak, {**data, "original": None, "released": None, "undecided_because": because})
 
 
-def _link(data: UncheckedData) -> Linkage:
-    only_odds = dict.fromkeys(("weights", "matches_expected", "thresholds", "calibration"))
-    return rebuilt(Linkage, {**data, **only_odds})
+def _link(data: UncheckedData) -> Linkage | SyntheticAttack:
+    return rebuilt(SyntheticAttack, data) if data.get("mode") == SyntheticAttack.mode else rebuilt(Linkage, data)
 
 
 def _overlap(data: UncheckedData) -> ZoneOverlap | ReleaseOverlap:

@@ -7,8 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import TableBlock
-from idbits.render.numbers import NONE, bits, count, decimal, fixed, share
+from idbits.render.dot_pairs import DotPair, DotPairs
+from idbits.render.heat_table import HeatRow, HeatTable
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import NONE, bar_share, bits, count, decimal, fixed, share, significant
 from idbits.render.page import Figure, Section, named, shortened
+from idbits.render.scales import round_steps
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.columns.text import contribution_table
 from idbits.studies.events.result import Events, Unicity
@@ -23,21 +27,25 @@ from idbits.studies.leak.text import (
     null_sentences,
     unchanged_table,
 )
-from idbits.studies.link.result import Linkage
+from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.report import charts
+from idbits.studies.report.attack_section import attack_section
 from idbits.studies.report.column_sections import combinations, renamed
+from idbits.studies.report.findings import events_finding, leak_finding, subsets_finding
 from idbits.studies.report.link_section import link_section
 from idbits.studies.report.overlap_sections import releases_section, zones_section
-from idbits.studies.shared.serialisation import Json
+from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.wording import counted
 
 if TYPE_CHECKING:
     from idbits.studies.report.result import Included
 
-__all__ = ["events_section", "leak_section", "saved_section", "saved_sections", "subsets_section"]
+__all__ = [
+    "events_named", "events_section", "leak_section", "saved_section", "saved_sections", "subsets_section",
+]  # fmt: skip
 
-_TITLES = {
+_TOPICS = {
     "events": "Events over time",
     "leak": "What the release tells about the original",
     "link": "What a second table tells about the records",
@@ -46,23 +54,26 @@ _TITLES = {
     "predict": "Before anything is collected",
     "questionnaire": "After each question",
 }
-_SKIPPED = {"schema", "command", "version", "notes", "reasons", "seed"}
+_SKIPPED = {
+    "schema", "command", "version", "notes", "reasons", "seed", "verdict", "verdict_level", "verdict_reasons",
+}  # fmt: skip
 _MOST_FIGURES = 40
 _MOST_ROWS = 15
 _MOST_COLUMNS = 9
 _MOST_TABLES = 6
 _NAME = 80
 _LONGEST_NOTE = 240
+_LONGEST_VERDICT = 400
 _SHOWN_NOTES = 3
 
 
 def saved_sections(included: Sequence[Included]) -> list[Section]:
     """Return all saved answers as sections; several from one command are numbered."""
     made = [saved_section(row, index) for index, row in enumerate(included, start=1)]
-    titles = [section.title for section in made]
+    topics = [section.topic for section in made]
     return [
-        replace(section, title=f"{section.title} ({titles[: index + 1].count(section.title)})")
-        if titles.count(section.title) > 1
+        replace(section, topic=f"{section.topic} ({topics[: index + 1].count(section.topic)})")
+        if topics.count(section.topic) > 1
         else section
         for index, section in enumerate(made)
     ]
@@ -71,21 +82,23 @@ def saved_sections(included: Sequence[Included]) -> list[Section]:
 def saved_section(included: Included, index: int) -> Section:
     """Return a saved answer as a section, with charts for events, leaks, columns, links and overlaps."""
     result, name = included.result, f"saved-{index}"
-    title = _TITLES.get(included.command, f"Saved answer: {shortened(included.command, 20)}")
+    topic = _TOPICS.get(included.command, f"Saved answer: {shortened(included.command, 20)}")
     if isinstance(result, Events):
-        section = events_section(result, name, title)
+        section = events_section(result, name, topic)
     elif isinstance(result, Leak):
-        section = leak_section(result, name, title)
+        section = leak_section(result, name, topic)
     elif isinstance(result, ColumnSubsets):
-        section = subsets_section(result, name, title)
+        section = subsets_section(result, name, topic)
     elif isinstance(result, Linkage):
-        section = link_section(result, name, title)
+        section = link_section(result, name, topic)
+    elif isinstance(result, SyntheticAttack):
+        section = attack_section(result, name, topic)
     elif isinstance(result, ZoneOverlap):
-        section = zones_section(result, name, title)
+        section = zones_section(result, name, topic)
     elif isinstance(result, ReleaseOverlap):
-        section = releases_section(result, name, title)
+        section = releases_section(result, name, topic)
     else:
-        section = _keys_section(included, name, title)
+        section = _keys_section(included, name, topic)
     answer = included.answer
     listed = answer.get("notes")
     notes = [shortened(str(note), _LONGEST_NOTE) for note in listed[:_SHOWN_NOTES]] if isinstance(listed, list) else []
@@ -96,8 +109,8 @@ def saved_section(included: Included, index: int) -> Section:
     return replace(section, text=(*section.text, where, *notes))
 
 
-def _keys_section(included: Included, name: str, title: str) -> Section:
-    """Return the figures and tables of an answer, key by key, with the number of keys left out."""
+def _keys_section(included: Included, name: str, topic: str) -> Section:
+    """Return the verdict of an answer, then its figures and tables key by key, with the number of keys left out."""
     figures: list[list[str]] = []
     tables: list[TableBlock] = []
     hidden = 0
@@ -116,7 +129,18 @@ def _keys_section(included: Included, name: str, title: str) -> Section:
             figures.append([_words(key), _cell(value)])
     more = f"{counted(hidden, 'more figure')} in the saved file." if hidden else ""
     first = TableBlock("Figures", ("figure", "value"), figures[:_MOST_FIGURES], left=(0,), caption=more)
-    return Section(name, title, tables=(first, *tables) if figures else tuple(tables))
+    return Section(
+        name, *_saved_verdict(included.answer), tables=(first, *tables) if figures else tuple(tables), topic=topic
+    )
+
+
+def _saved_verdict(answer: JsonObject) -> tuple[str, tuple[str, ...]]:
+    """Return the heading and the text of an answer that is shown key by key: its verdict and its reasons, if any."""
+    verdict, reasons = answer.get("verdict"), answer.get("verdict_reasons")
+    title = verdict if isinstance(verdict, str) and verdict else "The figures of a saved answer"
+    sentences = [reason for reason in reasons if isinstance(reason, str)] if isinstance(reasons, list) else []
+    shown = (shortened(sentence, _LONGEST_VERDICT) for sentence in sentences[:_SHOWN_NOTES])
+    return shortened(title, _LONGEST_VERDICT), tuple(shown)
 
 
 def _table(key: str, entries: list[Json]) -> TableBlock | None:
@@ -162,6 +186,7 @@ _MOST_DRAWN_DAYS = 62
 _MOST_DRAWN_POINTS = 8
 _MOST_DRAWN_COLUMNS = 15
 _MOST_COARSENINGS = 12
+_MOST_DRAWN_LENGTHS = 10
 _SHORT_NAME = 40
 
 
@@ -183,16 +208,22 @@ def _cut(table: TableBlock, most: int = _MOST_SHOWN_ROWS) -> TableBlock:
     )
 
 
-def events_section(answer: Events, name: str, title: str) -> Section:
+def events_section(answer: Events, name: str, topic: str) -> Section:
     """Return pairs of events by day, and how many points make people unique."""
-    verdict = events_verdict(_events_named(answer, named))
+    verdict = events_verdict(events_named(answer))
     shown = _events_named(answer, _short)
     drawn = [_pairs(shown)]
     tables: tuple[TableBlock, ...] = ()
     if any(row.share is not None for row in shown.grid):
         drawn.insert(0, _unicity(shown))
         tables = (_cut(unicity_table(shown)),) if shown.unicity else ()
-    return Section(name, title, (verdict.sentence, left_out(shown).text), tuple(drawn), tables)
+    text = (verdict.sentence, left_out(shown).text)
+    return Section(name, events_finding(answer), text, tuple(drawn), tables, topic=topic)
+
+
+def events_named(answer: Events) -> Events:
+    """Return the answer with column names that can stand in sentences."""
+    return _events_named(answer, named)
 
 
 def _events_named(answer: Events, rename: Callable[[str], str]) -> Events:
@@ -211,11 +242,16 @@ def _events_named(answer: Events, rename: Callable[[str], str]) -> Events:
 def _unicity(answer: Events) -> Figure:
     known = list(dict.fromkeys(row.points for row in answer.grid))[:_MOST_DRAWN_POINTS]
     kinds = list(dict.fromkeys((row.attributes, row.time) for row in answer.grid))[:_MOST_COARSENINGS]
-    rows = [
-        (str(row.points), f"{_few(row.attributes)} by {row.time}" if row.attributes else f"{row.time} only", row.share)
+    shown = {
+        (row.attributes, row.time, row.points): (row.share, bar_share(row.share))
         for row in answer.grid
-        if row.share is not None and row.points in known and (row.attributes, row.time) in kinds
-    ]
+        if row.share is not None
+    }
+    rows = tuple(
+        HeatRow(f"{_few(attributes)} by {time}" if attributes else f"{time} only",
+                tuple(shown.get((attributes, time, points)) for points in known))
+        for attributes, time in kinds
+    )  # fmt: skip
     shares = [row for row in answer.unicity if row.share is not None] or [row for row in answer.grid if row.share]
     first, last = shares[0], shares[-1]
     words = (
@@ -223,7 +259,9 @@ def _unicity(answer: Events) -> Figure:
         f"{share(first.share)} with {_points(first)}"
     )
     words += f", {share(last.share)} with {_points(last)}." if last is not first else "."
-    return Figure(charts.unicity_map(rows), words, _cut(grid_table(answer)))
+    title = "People made unique by the points known, and their detail"
+    chart = HeatTable(rows, tuple(map(str, known)), "points known", "r1", 1.0)
+    return Figure(chart, words, _cut(grid_table(answer)), title)
 
 
 def _points(row: Unicity) -> str:
@@ -250,20 +288,21 @@ def _pairs(answer: Events) -> Figure:
     table = pairs_table(answer)
     # A terminal can do without a header over Mon and Tue; a screen reader cannot.
     table = replace(table, columns=tuple(head or "weekday" for head in table.columns))
-    return Figure(charts.pairs_by_day(drawn, first), words, _cut(table))
+    title = f"Pairs of events that only one person has, by the {first}"
+    return Figure(charts.pairs_by_day(drawn, first), words, _cut(table), title)
 
 
-def leak_section(answer: Leak, name: str, title: str) -> Section:
+def leak_section(answer: Leak, name: str, topic: str) -> Section:
     """Return how much released columns tell about their originals, and the entropy of patterns (S4 figure 2)."""
     verdict = leak_verdict(_leak_named(answer, named))
     shown = _leak_named(answer, _short)
     drawn = [_dependence(shown)] if any(column.mic is not None for column in shown.columns) else []
     drawn += [_entropy(shown)] if shown.entropy_curve else []
-    text = (f"{verdict.title}. {verdict.sentence}", *null_sentences(shown), change_sentence(shown))
+    text = (verdict.sentence, *null_sentences(shown), change_sentence(shown))
     tables = [irregularity_table(shown) if drawn else dependence_table(shown)]
     tables += [_cut(unchanged_table(shown))] if _counts_unchanged(shown) else []
     tables += [_cut(matches_table(shown))] if shown.matches else []
-    return Section(name, title, text, tuple(drawn), tuple(tables))
+    return Section(name, leak_finding(answer, verdict.title), text, tuple(drawn), tuple(tables), topic=topic)
 
 
 def _leak_named(answer: Leak, rename: Callable[[str], str]) -> Leak:
@@ -283,15 +322,20 @@ def _counts_unchanged(answer: Leak) -> bool:
 
 def _dependence(answer: Leak) -> Figure:
     ranked = sorted((row for row in answer.columns if row.mic is not None), key=lambda row: -(row.mic or 0.0))
-    drawn = [(row.column, row.mic or 0.0, row.mic_chance) for row in ranked[:_MOST_DRAWN_COLUMNS]]
+    bars = tuple(
+        BarRow(row.column, row.mic or 0.0, fixed(row.mic), "l1",
+               f"{fixed(row.mic_chance)} by chance" if row.mic_chance is not None else "")
+        for row in ranked[:_MOST_DRAWN_COLUMNS]
+    )  # fmt: skip
     top = ranked[0]
     words = (
-        f"Dependence of released columns on their originals (MIC), with a mark at the level of chance: highest for "
+        f"Dependence of released columns on their originals (MIC, from 0 to 1): highest for "
         f"{named(top.column)} with {fixed(top.mic)}"
     )
     words += f", {fixed(top.mic_chance)} by chance." if top.mic_chance is not None else "."
     words += f" The chart shows the {_MOST_DRAWN_COLUMNS} highest." if len(ranked) > _MOST_DRAWN_COLUMNS else ""
-    return Figure(charts.dependence(drawn), words, _cut(dependence_table(answer)))
+    title = "What released columns tell about their originals"
+    return Figure(LabelledBars(bars), words, _cut(dependence_table(answer)), title)
 
 
 def _entropy(answer: Leak) -> Figure:
@@ -307,11 +351,21 @@ def _entropy(answer: Leak) -> Figure:
         f"Permutation entropy by pattern length: at length {answer.order} the original has "
         f"{bits(answer.original_entropy_bits)} bits, the release {bits(answer.released_entropy_bits)}."
     )
-    return Figure(charts.entropy_by_order(points, answer.order), words, _cut(table))
+    most = max((*(each for _, *both in points for each in both), 1.0))
+    ticks = [(step, significant(step)) for step in round_steps(most, 4)]
+    step = -(-len(points) // _MOST_DRAWN_LENGTHS)
+    drawn = [point for index, point in enumerate(points) if index % step == 0 or point[0] == answer.order]
+    pairs = tuple(
+        DotPair(f"length {order}", after, before, bits(after), bits(before)) for order, before, after in drawn
+    )
+    chart = DotPairs(
+        pairs, ("release", "original"), ("l1", "i3", "l2l"), (*ticks, *([(most, "")] if ticks[-1][0] < most else []))
+    )
+    return Figure(chart, words, _cut(table), "Irregularity of the original and the release, in bits")
 
 
-def subsets_section(answer: ColumnSubsets, name: str, title: str) -> Section:
+def subsets_section(answer: ColumnSubsets, name: str, topic: str) -> Section:
     """Return which columns together make people unique, and what each adds."""
     sentences, by_size, smallest = combinations(answer)
     parts = _cut(contribution_table(renamed(answer, _short)))
-    return Section(name, title, sentences, (by_size,), (*smallest, parts))
+    return Section(name, subsets_finding(answer), sentences, (by_size,), (*smallest, parts), topic=topic)

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 from idbits.counts import Value
 from idbits.measures.anonymity import SetSizes
 from idbits.render.blocks import TableBlock
-from idbits.render.numbers import bits, count, decimal, share
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import bar_share, bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
+from idbits.render.share_strip import ShareStrip, StripPart
 from idbits.studies.measure.result import Groups, Measurement
 from idbits.studies.measure.text import population_words
 from idbits.studies.report import charts
+from idbits.studies.report.checks import goal_size
+from idbits.studies.report.findings import bits_finding, unique_finding
+from idbits.studies.report.tiles import what_gives_away
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted
@@ -53,8 +58,17 @@ def bits_section(report: Report) -> Section:
     if quantiles is not None:
         half, most = bits(quantiles["p50"]), bits(quantiles["max"])
         text += f" Half of the {unit} give away at least {half} bits, the most exposed {most}."
-    chart = charts.gain_distribution([(row.bits, row.share) for row in reversed(kept)], unit)
-    return Section("bits", f"How many bits {unit} give away", (text,), (Figure(chart, words, table),))
+    chart = LabelledBars(
+        tuple(BarRow(f"at least {counted(row.bits, 'bit')}", row.share, bar_share(row.share), more=count(row.people))
+              for row in rows[: last + 1])
+    )  # fmt: skip
+    return Section(
+        "bits",
+        bits_finding(report.measurement, what_gives_away(report.measurement)),
+        (text,),
+        (Figure(chart, words, table, f"{unit.capitalize()} by the bits they give away"),),
+        topic="Bits",
+    )
 
 
 _RANGES = (
@@ -97,15 +111,35 @@ def sizes_section(report: Report) -> Section:
     )
     if measurement.population is not None:
         text += f" {population_words(measurement.population)}"
-    chart = charts.people_by_size([(name, figures.share(people)) for name, people in rows], unit)
-    drawn = [Figure(chart, words, table)]
+    drawn = [Figure(_strip(report), words, table)]
     groups = measurement.groups
     tables: tuple[TableBlock, ...] = ()
     if groups is not None and sizes is not None:
         drawn.append(_boxes(groups, figures, unit))
     elif groups is not None:
         tables = (_overlapping_categories(groups, figures),)
-    return Section("sizes", f"How many {unit} have the same values", (text,), tuple(drawn), tables)
+    return Section("sizes", unique_finding(measurement), (text,), tuple(drawn), tables, topic=unit.capitalize())
+
+
+def _strip(report: Report) -> ShareStrip:
+    """Return everybody by the size of their group: unique, below the goal, large enough."""
+    figures, unit, goal = report.measurement.figures, report.measurement.unit, goal_size(report)
+    small = "a group of 2" if goal == 3 else f"groups of 2 to {count(goal - 1)}"
+    parts = [
+        ("unique", 1, 1, "r1"),
+        (f"in {small}", 2, goal - 1, "r2"),
+        (f"in groups of {count(goal)}+", goal, None, "g1"),
+    ]
+    if goal <= 2:
+        parts = [parts[0], (f"{unit.who} share their values", 2, None, "g1")]
+    counted_parts = [(who, figures.people_between(least, most), meaning) for who, least, most, meaning in parts]
+    return ShareStrip(
+        tuple(
+            StripPart(figures.share(people), bar_share(figures.share(people)), who, count(people), meaning)
+            for who, people, meaning in counted_parts
+            if people
+        )
+    )
 
 
 _GROUPS_OF_RECORDS = {
@@ -182,7 +216,8 @@ def _boxes(groups: Groups, overall: Figures, unit: Unit) -> Figure:
         f"{named(lowest)} with a median group of {decimal(figures.typical_size)}; overall "
         f"{decimal(overall.typical_size)}."
     )
-    return Figure(charts.boxes(boxes, groups.by), words, table)
+    title = f"Group sizes within each {named(groups.by)}"
+    return Figure(charts.boxes(boxes, groups.by), words, table, title)
 
 
 def _sizes(figures: Figures) -> SetSizes:
@@ -227,7 +262,7 @@ def values_section(measurement: Measurement) -> Section:
     )
     return Section(
         "values",
-        "Values (internal)",
-        (f"{unit.capitalize()} with these values can be found by them.",),
+        f"{unit.capitalize()} with these values can be found by them",
         tables=(table,),
+        topic="Values (internal)",
     )

@@ -113,7 +113,7 @@ def report(
         reading: how the table is read, see ``idbits.reading.Reading``.
 
     Returns:
-        A Report: ``to_html()``, ``to_markdown()``, ``to_json()``.
+        A Report: ``to_html()``, ``to_pdf()``, ``to_markdown()``, ``to_json()``.
 
     >>> import pyarrow
     >>> frame = pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]})
@@ -247,17 +247,18 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     if request.all_sections and not has_people_section(measurement):
         chosen = tuple(name for name in chosen if name != "people")
     studies = ReportStudies(table, options, qid, more, measurement)
-    treatments = studies.treatments(request.treating, request.person, source, request.seed)
-    columns = studies.columns(study.source, request.person, request.seed) if "columns" in chosen else None
-    gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
-    population = None
-    if request.sample is not None and "population" in chosen:
-        population = studies.population(request.sample, request.person, source)
+    wanted = request.sensitive if request.names_sensitive else ()
     disclosed = None
     if sensitive:
         disclosed = studies.disclosure(sensitive, request.person, source, named=request.names_sensitive)
         if disclosed is None and not request.names_sensitive:
             chosen = tuple(name for name in chosen if name != "disclosure")
+    treatments = studies.treatments(request.treating, request.person, source, wanted, disclosed, request.seed)
+    columns = studies.columns(study.source, request.person, request.seed) if "columns" in chosen else None
+    gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
+    population = None
+    if request.sample is not None and "population" in chosen:
+        population = studies.population(request.sample, request.person, source)
     known = set(table.notes)
     more_notes = [note for note in gained.notes if note not in known] if gained is not None else []
     return Report(

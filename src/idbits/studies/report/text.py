@@ -21,7 +21,7 @@ from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
-__all__ = ["few_names", "page_of", "source_name", "verdict_of", "without_options"]
+__all__ = ["few_names", "page_of", "source_name", "verdict_of", "with_advice_in_section", "without_options"]
 
 _NAMED = 6
 _LONGEST_COMMAND = 400
@@ -88,16 +88,20 @@ def page_of(report: Report) -> Page:
         "bits": main_sections.bits_section,
         "sizes": main_sections.sizes_section,
         "population": population_section.population_section,
-        "disclosure": disclosure_section.disclosure_section,
         "columns": column_sections.columns_section,
         "changes": treatment_text.changes_section,
         "gain": gain_sections.gain_section,
         "sweep": gain_sections.sweep_section,
     }
-    in_order = [made[name](report) for name in report.sections if name in made]
-    sections = [section for section in in_order if section is not None]
-    if "saved" in report.sections:
-        sections += saved_text.saved_sections(report.included)
+    sections: list[Section] = []
+    for name in report.sections:
+        if name == "disclosure":
+            sections += disclosure_section.disclosure_sections(report)
+        elif name == "saved":
+            sections += saved_text.saved_sections(report.included)
+        elif name in made:
+            section = made[name](report)
+            sections += [section] if section is not None else []
     if measurement.exposed is not None:
         sections.append(main_sections.values_section(measurement))
     sections.append(_not_assessed(report))
@@ -118,6 +122,15 @@ def page_of(report: Report) -> Page:
         head=about_terms(report.about),
         decision=decision_terms(report.decision, report.about),
     )
+
+
+def with_advice_in_section(page: Page) -> Page:
+    """Return a page whose section about treatments starts with the advice; the first page says what it comes to."""
+    sections = tuple(
+        replace(section, text=(*page.advice, *section.text)) if section.name == "changes" else section
+        for section in page.sections
+    )
+    return replace(page, sections=sections, advice=())
 
 
 _STAMP = "INTERNAL: this page may show values that few people have. Do not pass it on."
@@ -159,7 +172,7 @@ def _not_assessed(report: Report) -> Section:
     rest = len(report.notes) - _SHOWN_NOTES
     items += [f"{counted(rest, 'more note')} about reading the table not shown."] if rest > 0 else []
     items.append("The law: these numbers do not decide, and low numbers do not prove that a table is anonymous.")
-    return Section("not-assessed", "Not assessed", items=tuple(items))
+    return Section("not-assessed", "What these figures do not answer", items=tuple(items), topic="Not assessed")
 
 
 def _known_beside(measurement: Measurement) -> list[str]:
@@ -186,13 +199,21 @@ def _with_more_records(report: Report) -> list[str]:
 
 
 def _left_out(report: Report) -> list[str]:
-    """Say which sections are left out because they have nothing to show, and why."""
+    """Say which sections are left out because they cannot be made or have nothing to show, and why."""
+    chosen, reasons = set(report.sections), []
+    if "disclosure" in chosen and report.disclosure is None:
+        reasons.append(("What groups give away", report.disclosure_reason))
+    if "population" in chosen and report.population is None:
+        reasons.append(("Who is unique in the population", report.population_reason))
+    if "changes" in chosen and report.treatments.advice is None:
+        reasons.append(("Treatments", report.treatments.reason))
+    if "columns" in chosen and report.columns is None and len(report.measurement.qid) > 1:
+        reasons.append(("Combinations of columns", report.columns_reason))
     if report.gain_reason is not None:
-        return [f"Information gain: {without_options(report.gain_reason)}."]
-    if "sweep" in report.sections and (report.gain is None or not report.gain.sweep):
-        reason = report.sweep_reason or "no column has a coarser view"
-        return [f"One column coarsened step by step: {reason}."]
-    return []
+        reasons.append(("Information gain", report.gain_reason))
+    elif "sweep" in chosen and (report.gain is None or not report.gain.sweep):
+        reasons.append(("One column coarsened step by step", report.sweep_reason or "no column has a coarser view"))
+    return [f"{what}: {without_options(why)}." for what, why in reasons if why is not None]
 
 
 _OPTION = r"(?:[^()\u2068\u2069]* )?--[a-z][^()\u2068\u2069]*"
@@ -275,7 +296,7 @@ def _(report: Report) -> list[Block]:
     for title, terms in (("About", page.head), ("Decision", page.decision)):
         blocks += [Items(title, tuple(f"{term.name}: {term.meaning or '_' * 40}" for term in terms))] if terms else []
     for section in page.sections:
-        blocks.append(Heading(section.title))
+        blocks.append(Heading(plain(section.heading)))
         blocks += [Paragraph(plain(sentence)) for sentence in section.text]
         blocks += [figure.table for figure in section.figures if figure.table is not None]
         blocks += section.tables

@@ -9,7 +9,7 @@ from idbits.render.page import Tile, named
 from idbits.studies.measure.result import Measurement
 from idbits.studies.shared.units import Unit
 
-__all__ = ["tiles_of"]
+__all__ = ["tiles_of", "what_gives_away"]
 
 
 def tiles_of(measurement: Measurement) -> tuple[Tile, ...]:
@@ -97,6 +97,12 @@ def _sentences(measurement: Measurement) -> _Sentences:
         "{some} of {all} {has} values that {nobody_else} has",
         "{some} {shares} {their} values with at most 3 others",
     )
+
+
+def what_gives_away(measurement: Measurement) -> str:
+    """Return the subject and verb of a sentence about the bits: the columns, or the records of a person."""
+    people = measurement.people
+    return _sentences(measurement).given if people is not None and people.has_several_rows else "the columns give away"
 
 
 def _within(measurement: Measurement, people: float, people_within: float) -> str:

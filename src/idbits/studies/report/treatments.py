@@ -5,27 +5,31 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Collection, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from idbits.engines.base import OpenOptions, Source, Table
-from idbits.engines.open import open_table
 from idbits.errors import EngineError
-from idbits.studies.advise.result import GoalTreatment
+from idbits.studies.advise.result import GoalTreatment, TreatmentPoint
 from idbits.studies.advise.study import AdviceParts, TableAdvice
 from idbits.studies.measure.result import Measurement
 from idbits.studies.report.result import SuggestedTreatment, Treatments
+from idbits.studies.report.treated_groups import given_away_after
 from idbits.studies.shared.beside import few_names
-from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.goal_words import least_group
 from idbits.studies.shared.goals import DEFAULT_GOAL, parse_goals, parse_share, sensitive_columns
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.treatments.identifiers import identifiers_among
 from idbits.studies.shared.treatments.ladders import LadderRequest
+from idbits.studies.shared.treatments.other_columns import OtherColumns, other_columns
+from idbits.studies.shared.treatments.problem import TreatmentProblem
 from idbits.studies.shared.treatments.question import AdviceEffort, AdviceQuestion
 from idbits.values.attributes import Attribute, parse_attributes
+
+if TYPE_CHECKING:
+    from idbits.studies.disclosure.result import Disclosure
 
 __all__ = ["DEFAULT_WITHHOLD", "ReportGoal", "treatments_of"]
 
@@ -39,8 +43,6 @@ _MOST_NODES = 20_000
 _PAIR_ROWS = 5_000_000
 _RELATIONS = 1_000
 _SHOWN_POINTS = 24
-# The most cells of other columns to count.
-_COUNTED_CELLS = 20_000_000
 _TOO_LARGE = "the table has too many rows and columns for a report; the command idbits advise can do it"
 _DATABASE = "the table is in a database or on a cluster; the command idbits advise fetches its columns"
 _REST = ("other", "all other values", "any other value")
@@ -116,9 +118,14 @@ def treatments_of(
     options: OpenOptions,
     persons: PersonOptions,
     source: Source,
+    sensitive: Collection[str],
+    disclosed: Disclosure | None,
     seed: int,
 ) -> Treatments:
-    """Return the treatments that reach the goal of a report, groups of 5 and groups of 10; or why there are none."""
+    """Return the treatments that reach the goal of a report, groups of 5 and groups of 10; or why there are none.
+
+    What the treated table gives away is measured if ``disclosed`` says it of the table as it is.
+    """
     if not table.trials_are_cheap:
         return Treatments(reason=_DATABASE)
     reason = _why_not(table, qid, options)
@@ -147,8 +154,8 @@ def treatments_of(
     advice = replace(study.answer(), unit=measurement.unit)
     chosen = advice.treatment
     others = [study.treatment(goal) for goal in _GOALS if parse_goals(goal) != question.rules]
-    commands = _Commands(table, measurement, options, persons, _path(source), request)
-    commands.dropped += _mostly_unique(source, options, table, {*known, *commands.dropped, *question.sensitive})
+    named = other_columns(source, options, table, known, measurement.beside, {*sensitive, *question.sensitive})
+    commands = _Commands(table, measurement, options, persons, _path(source), request, named)
     return Treatments(
         advice,
         tuple(
@@ -156,26 +163,26 @@ def treatments_of(
             for treatment in (chosen, *others)
         ),
         command=commands.advise(request.goal),
-        dropped=tuple(commands.dropped),
+        dropped=named.dropped,
+        kept=named.kept,
+        given_away=_given_away(table, study.problem, advice.best, disclosed),
     )
+
+
+def _given_away(
+    table: Table, problem: TreatmentProblem, best: TreatmentPoint, disclosed: Disclosure | None
+) -> dict[str, int]:
+    if disclosed is None:
+        return {}
+    sensitive = parse_attributes([column.column for column in disclosed.sensitive], table.columns)
+    try:
+        return given_away_after(table, problem, best, sensitive, disclosed.certainty)
+    except EngineError:
+        return {}
 
 
 def _path(source: Source) -> str | None:
     return os.fspath(source) if isinstance(source, str | os.PathLike) else None
-
-
-def _mostly_unique(source: Source, options: OpenOptions, table: Table, known: Collection[str]) -> list[str]:
-    """Return other columns in which more than half of the rows are unique, which a treated file must not have.
-
-    Large tables are not read again: ``idbits apply`` finds these columns, too, and says so.
-    """
-    others = [name for name in table.columns if name not in known and name != options.count]
-    if not others or table.n_people() * len(others) > _COUNTED_CELLS or _path(source) == "-":
-        return []
-    with closing(open_table(source, options)) as again:
-        again.load(others)
-        figures = {name: Figures.of(again.spectrum((Attribute(name, again.columns[name]),))) for name in others}
-    return [name for name, found in figures.items() if 2 * found.singletons > found.n_people]
 
 
 def _why_not(table: Table, qid: Sequence[Attribute], options: OpenOptions) -> str | None:
@@ -202,12 +209,12 @@ class _Commands:
         persons: PersonOptions,
         source: str | None,
         request: ReportGoal,
+        others: OtherColumns,
     ) -> None:
         self.table, self.options, self.source, self.request = table, options, source, request
+        self.others = others
         self.qid = measurement.qid
         self.persons = PersonOptions(column=persons.column, rows_are_people=persons.rows_are_people)
-        beside = measurement.beside
-        self.dropped = [name for name in (*beside.identifiers, *beside.record_numbers) if name in table.columns]
 
     def advise(self, goal: Sequence[str], *, plan: bool = False) -> str | None:
         """Return the command that shows the whole trade-off."""
@@ -235,10 +242,10 @@ class _Commands:
     def _apply(self, words: list[str], given: dict[str, object], plan: str | None, columns: Sequence[str]) -> str:
         rest = self._unused_word(columns)
         if self.source is None:
-            given |= {"drop": self.dropped} | ({"rest": rest} if rest != _REST[0] else {})
+            given |= self.others.arguments() | ({"rest": rest} if rest != _REST[0] else {})
             return self._call("apply", [repr(plan), "'treated.csv'"], given)
         words += [f"--plan {plan}"] if plan is not None else []
-        words += ["--out treated.csv", *(f"--drop {shlex.quote(name)}" for name in self.dropped)]
+        words += ["--out treated.csv", *self.others.command_words()]
         return self._line("apply", [*words, *([f"--rest {shlex.quote(rest)}"] if rest != _REST[0] else [])])
 
     def rest(self, treatment: GoalTreatment) -> str:

@@ -9,16 +9,28 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from idbits.errors import InputError
-from idbits.render.numbers import decimal, told_apart
+from idbits.render.numbers import count, decimal, told_apart
 from idbits.studies.shared.serialisation import Serialisable, UncheckedData
 from idbits.wording import listed_names, near_names
 
-__all__ = ["CHANGE", "CheckedRule", "Rule", "parse_rule", "rule_column", "satisfies", "shown_figure", "value_of"]
+__all__ = [
+    "CHANGE",
+    "CheckedRule",
+    "Rule",
+    "checked_rules",
+    "parse_rule",
+    "reason_of",
+    "rule_column",
+    "satisfies",
+    "shown_figure",
+    "value_of",
+]
 
 _OPERATORS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq}
 _COLUMN = r'(?:"(?:[^"]|"")+"|[^\s."<>=]+)'
@@ -36,7 +48,7 @@ _COUNTS = re.compile(
     r"(overlap\.)?(isolated|published_small)\.people|certain\.(first|second|both|new|new_common)|joint\.(alone|certain)"
 )
 _SHARES = re.compile(
-    r"(link\.)?truth\.(precision|recall)|"
+    r"(link\.)?(truth\.(precision|recall)|(rate|control|baseline|risk)\.(value|low|high))|"
     r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share|sample\.(pi|unique_share|correctness)(_low|_high)?|"
     r"(alpha|t_equal|t_ordered|t_distance|t_hierarchical|guess\.(before|after|without)|near\.(mean|baseline_mean))\..+"
 )
@@ -182,15 +194,52 @@ class CheckedRule(Serialisable):
         return shown_figure(self.value, self.limit, percent=self.percent)
 
 
+def checked_rules(
+    rules: Sequence[Rule],
+    figures: UncheckedData,
+    n_people: int,
+    missing: str = "this figure does not exist for this table",
+) -> tuple[CheckedRule, ...]:
+    """Check rules against the figures of an answer; a percentage of a count is one of its people.
+
+    ``missing`` is the reason of a figure that is None if the answer does not give one.
+    """
+    checked = []
+    for rule in rules:
+        reason = reason_of(rule.figure, figures)
+        value = value_of(rule, figures) if reason is None else None
+        if value is None:
+            checked.append(CheckedRule(rule.text, None, float(rule.limit), False, rule.percent, reason or missing))
+            continue
+        shown = value / n_people if rule.of_people else value
+        passed = satisfies(rule, value, n_people)
+        checked.append(CheckedRule(rule.text, shown, float(rule.limit), passed, rule.percent))
+    return tuple(checked)
+
+
+def reason_of(figure: str, figures: UncheckedData) -> str | None:
+    """Return why an answer does not have a figure, or the figure that it is a part of.
+
+    >>> reason_of("truth.right", {"truth": None, "reasons": {"truth": "no IDs"}})
+    'no IDs'
+    """
+    reasons = figures.get("reasons") or {}
+    return next((str(why) for key, why in reasons.items() if figure == key or figure.startswith(f"{key}.")), None)
+
+
 def shown_figure(value: int | float | None, limit: float, *, percent: bool) -> str:
     """Return the figure of a rule with enough digits to show on which side of the limit it is.
 
-    >>> shown_figure(0.0171, 0.01, percent=True), shown_figure(None, 5, percent=False)
-    ('1.71%', 'none')
+    >>> shown_figure(0.0171, 0.01, percent=True)
+    '1.71%'
+    >>> shown_figure(0, 5, percent=False), shown_figure(None, 5, percent=False)
+    ('0', 'none')
     """
     if value is None:
         return "none"
     shown, bound = (100 * value, 100 * limit) if percent else (value, limit)
-    if isinstance(shown, int) or math.isinf(shown):
+    if isinstance(shown, int):
+        return count(shown) if shown >= 0 else str(shown)
+    if math.isinf(shown):
         return decimal(shown) if shown >= 0 else str(shown)
     return f"{told_apart(shown, bound)}{'%' if percent else ''}"

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from idbits.web.pages import link, measure, overlap, questions, repository, treat
+from idbits.web.pages import (
+    answer,
+    attack,
+    decide,
+    link,
+    measure,
+    over_time,
+    overlap,
+    population,
+    questions,
+    repository,
+    treat,
+)
 
 __all__ = ["routers"]
 
 
 def routers() -> list[APIRouter]:
     """Return the routers of all pages. They are left out of the OpenAPI description."""
-    return [questions.router, repository.router, measure.router, overlap.router, link.router, treat.router]
+    about_a_table = (measure, answer, population, over_time, treat, decide)
+    return [page.router for page in (questions, repository, *about_a_table, overlap, link, attack)]

@@ -1,4 +1,4 @@
-"""The third page: choose a table, then its columns, and measure them."""
+"""The guided path to an answer: choose a table, say who is a person, tick columns; and the whole report."""
 
 from __future__ import annotations
 
@@ -13,28 +13,25 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import InputError
-from idbits.render.numbers import file_size
+from idbits.render.numbers import file_size, nearest
 from idbits.studies.shared.serialisation import JsonObject, to_json, with_schema
 from idbits.web.browser import read_form, render_page, with_query
 from idbits.web.browsing import TableLinks, TableOffer, offer_of
-from idbits.web.pages.column_form import column_form
-from idbits.web.pages.table_work import (
-    TaskOf,
-    offered_table,
-    person_arguments,
-    request_of,
-    shown_table,
-    start_table_work,
-    table_work_page,
-)
+from idbits.web.pages.column_form import SentColumns, column_form
+from idbits.web.pages.pdf_file import offers_pdf, pdf_response
+from idbits.web.pages.people_form import people_form
+from idbits.web.pages.table_tasks import NOTHING_TICKED, columns_task, report_task
+from idbits.web.pages.table_work import TaskOf, request_of, shown_table, start_table_work, table_work_page
+from idbits.web.pages.tabs import path_page
 from idbits.web.pages.waiting import PATIENCE_SECONDS, data_of_work
+from idbits.web.recent import RecentPage
 from idbits.web.security import owner_only
 from idbits.web.state import state_of
 from idbits.web.table_request import OfferedTable, TableRequest
 from idbits.web.wording import as_sentence
-from idbits.web.work.worker import ColumnsTask, ReportTask
+from idbits.web.work.queue import Work
 
-__all__ = ["router"]
+__all__ = ["nothing_ticked", "router"]
 
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
@@ -48,12 +45,34 @@ def browse(request: Request) -> Response:
         request,
         "measure.html",
         offer=_offer(request),
-        links=TableLinks("/measure", "/measure/columns"),
+        **path_page(1),
+        links=TableLinks("/measure", "/measure/people"),
+        recent=_recent(request),
         at_once=settings.most_work,
         memory=settings.memory,
         sized=file_size,
         json_address=with_query(request, "/measure.json"),
     )
+
+
+def _recent(request: Request) -> list[tuple[RecentPage, str]]:
+    """Return the tables that were looked at last, and how far the work on each is."""
+    queue = state_of(request).work_queue
+    return [(page, _standing(page, queue.known(page.key))) for page in state_of(request).recent_pages.latest()]
+
+
+def _standing(page: RecentPage, work: Work | None) -> str:
+    """Say how far the work on a page is."""
+    if work is None:
+        return "Will be read again"
+    if not work.done.is_set():
+        done = f", {nearest(100 * work.part)}%" if work.part is not None else ""
+        return f"Working: {work.label}{done}"
+    if work.result is None:
+        return "That did not work"
+    if page.waits_for:
+        return f"Waiting for you: {page.waits_for}"
+    return str(work.result.get("verdict", "Ready"))
 
 
 @router.get("/measure.json")
@@ -67,10 +86,29 @@ def _offer(request: Request) -> TableOffer:
     return offer_of(request, given.get("in", "0"), given.get("dir", ""))
 
 
+@router.get("/measure/people")
+def people(request: Request) -> Response:
+    """Ask who is a person in a table."""
+    return table_work_page(request, columns_task, "Reading", _people_page, waits_for="Who is a person?")
+
+
+def _people_page(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
+    if result["withheld"]:
+        return _columns_page(request, asked, table, result)
+    return render_page(request, "people.html", **path_page(2, asked, table), **people_form(asked, table, result))
+
+
 @router.get("/measure/columns")
 def columns(request: Request) -> Response:
-    """Show the columns of a table to choose from."""
-    return table_work_page(request, _columns_task, "Reading", _columns_page)
+    """Show the columns of a table to choose from; a form that was sent keeps what was ticked."""
+    if "sent" in request.query_params:
+        return table_work_page(request, columns_task, "Reading", _columns_again, shorten=False)
+    waits_for = "Which columns can somebody know?"
+    return table_work_page(request, columns_task, "Reading", _columns_page, waits_for=waits_for)
+
+
+def _columns_again(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
+    return _columns_page(request, asked, table, result, sent=SentColumns.read(request.query_params.multi_items()))
 
 
 def _columns_page(
@@ -80,15 +118,15 @@ def _columns_page(
     result: JsonObject,
     *,
     problem: str | None = None,
-    views: dict[str, str] | None = None,
+    sent: SentColumns | None = None,
 ) -> Response:
-    """Show the form; after a problem with the views that were chosen and nothing ticked."""
+    """Show the form; with what was ticked, searched and chosen if it was sent."""
     return render_page(
         request,
         "columns.html",
         200 if problem is None else 400,
-        **shown_table(request, asked, table),
-        **column_form(asked, table, result, views),
+        **{**shown_table(request, asked, table), **path_page(3, asked, table)},
+        **column_form(asked, table, result, sent),
         problem=problem,
     )
 
@@ -96,25 +134,22 @@ def _columns_page(
 @router.get("/measure/columns.json")
 def columns_json(request: Request) -> Response:
     """Return the same as data."""
-    work = start_table_work(request, *_columns_task(request, request_of(request)))
+    work = start_table_work(request, *columns_task(request, request_of(request)))
     return data_of_work(work, lambda result: to_json(with_schema("inspect", result)))
 
 
 @router.get("/measure/report")
 def report(request: Request) -> Response:
-    """Measure, and show the report; if nothing is ticked, show the form again."""
+    """Measure, and show the whole report; if nothing is ticked, show the form again."""
     if not request_of(request).qid:
-        return table_work_page(request, _columns_task, "Reading", _nothing_ticked, shorten=False)
-    return table_work_page(request, _report_task, "Measuring", _report_page)
+        return table_work_page(request, columns_task, "Reading", nothing_ticked, shorten=False)
+    return table_work_page(request, report_task, "Measuring", _report_page)
 
 
-def _nothing_ticked(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
-    chosen = [value.partition("|") for name, value in request.query_params.multi_items() if name == "view"]
-    views = {index: view for index, _, view in chosen} if chosen else None
-    return _columns_page(request, asked, table, result, problem=as_sentence(_NOTHING_TICKED), views=views)
-
-
-_NOTHING_TICKED = "tick at least one column that someone may know"
+def nothing_ticked(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
+    """Show the form again as it was filled in, and say what is missing."""
+    sent = SentColumns.read(request.query_params.multi_items())
+    return _columns_page(request, asked, table, result, problem=as_sentence(NOTHING_TICKED), sent=sent)
 
 
 def _report_page(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
@@ -128,6 +163,8 @@ def _report_page(request: Request, asked: TableRequest, table: OfferedTable, res
         revealed=f"/measure/report?{replace(asked, reveal=True).query()}",
         unrevealed=f"/measure/report?{asked.without_reveal().query()}",
         file_address=f"/measure/report.html?{asked.query()}",
+        pdf_address=f"/measure/report.pdf?{asked.query()}" if offers_pdf() else None,
+        answer_address=f"/measure/answer?{asked.without_reveal().query()}",
         treat_address=f"/measure/treat?{asked.without_reveal().query()}",
     )
 
@@ -135,7 +172,7 @@ def _report_page(request: Request, asked: TableRequest, table: OfferedTable, res
 @router.get("/measure/report.json")
 def report_json(request: Request) -> Response:
     """Return the same as data."""
-    work = start_table_work(request, *_report_task(request, request_of(request)))
+    work = start_table_work(request, *report_task(request, request_of(request)))
     return data_of_work(work, lambda result: str(result["json"]))
 
 
@@ -143,12 +180,20 @@ def report_json(request: Request) -> Response:
 def report_file(request: Request) -> Response:
     """Return the report as a file."""
     asked = request_of(request)
-    work = start_table_work(request, *_report_task(request, asked))
+    work = start_table_work(request, *report_task(request, asked))
     work.done.wait(PATIENCE_SECONDS)
     if work.result is None:
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
     disposition = {"Content-Disposition": 'attachment; filename="report.html"'}
     return Response(work.result["html"], media_type="text/html; charset=utf-8", headers=disposition)
+
+
+@router.get("/measure/report.pdf")
+def report_pdf(request: Request) -> Response:
+    """Return the report as a PDF."""
+    asked = request_of(request)
+    work = start_table_work(request, *report_task(request, asked))
+    return pdf_response(request, work, "report.pdf", f"/measure/report?{asked.query()}")
 
 
 @router.post("/measure/cancel")
@@ -163,11 +208,14 @@ async def cancel(request: Request) -> Response:
     asked = TableRequest.read(parse_qsl(form.get("query", ""))).without_reveal()
     with contextlib.suppress(InputError):
         # Only if showing the columns takes no long work.
-        table, task = _columns_task(request, asked)
+        table, task = columns_task(request, asked)
         if queue.has_done(table.key(task)):
             return RedirectResponse(f"/measure/columns?{asked.query()}", status_code=303)
     query = urlencode(parse_qsl(form.get("back", "")))
     return RedirectResponse(f"/measure?{query}" if query else "/measure", status_code=303)
+
+
+_PAGES_TO_REPEAT = ("columns", "people", "report", "answer", "learnt", "population", "decide")
 
 
 @router.post("/measure/again")
@@ -175,30 +223,9 @@ async def again(request: Request) -> Response:
     """Forget the result and read the table again."""
     form = await read_form(request)
     asked = TableRequest.read(parse_qsl(form.get("query", "")))
-    page = "columns" if form.get("page") == "columns" else "report"
-    task_of: TaskOf = _columns_task if page == "columns" else _report_task
+    page = form.get("page", "")
+    page = page if page in _PAGES_TO_REPEAT else "report"
+    task_of: TaskOf = columns_task if page in ("columns", "people") else report_task
     table, task = task_of(request, asked)
     state_of(request).work_queue.forget(table.key(task))
     return RedirectResponse(f"/measure/{page}?{asked.query()}", status_code=303)
-
-
-def _columns_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ColumnsTask]:
-    table = offered_table(request, asked)
-    return table, {"task": "columns", "source": table.source, "reading": table.reading, "show_names": asked.show_names}
-
-
-def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ReportTask]:
-    table = offered_table(request, asked)
-    if not asked.qid:
-        raise InputError(_NOTHING_TICKED)
-    return table, {
-        "task": "report",
-        "source": table.source,
-        "reading": table.reading,
-        "qid": list(asked.qid),
-        "by": asked.option("by"),
-        "persons": person_arguments(asked.persons(table.person)),
-        "people": asked.option("people"),
-        "sensitive": table.secrets(asked),
-        "reveal": asked.reveal,
-    }

@@ -7,7 +7,7 @@ from typing import cast
 
 from idbits.studies.shared.serialisation import JsonObject
 from idbits.web.overlap_request import USUAL_LIMIT, ZONES, OverlapRequest
-from idbits.web.pages.column_form import column_form
+from idbits.web.pages.column_form import SentColumns, column_form
 from idbits.web.table_request import OfferedTable, labelled_views
 from idbits.web.work.worker import ColumnFacts
 
@@ -50,7 +50,9 @@ def overlap_form(
     """
     is_sent = views is not None
     forms = [
-        column_form(request, table, result, views[index] if views is not None and not request.qid else None)
+        column_form(
+            request, table, result, SentColumns(views=views[index]) if views is not None and not request.qid else None
+        )
         for index, (request, table, result) in enumerate(zip(asked.tables, tables, results, strict=True))
     ]
     facts = [cast("list[ColumnFacts]", result["columns"]) for result in results]

@@ -14,25 +14,26 @@ from starlette.responses import RedirectResponse, Response
 
 from idbits.errors import InputError
 from idbits.measures.crowd import bits_given_away
-from idbits.render.numbers import about, as_many_as, bits, count, fold, one_in
+from idbits.render.numbers import about, as_many_as, bits, count, estimated_share, fold, nearest, one_in
 from idbits.render.pictures import crowd_picture, crowd_unit, range_picture
-from idbits.studies.questionnaire.result import Crowd
+from idbits.studies.questionnaire.result import FEW_PEOPLE, SMALL_GROUP, Crowd
 from idbits.studies.shared.serialisation import to_json
 from idbits.web.browser import comes_from_script, render_page
 from idbits.web.questions.answering import AskedQuestion, CrowdAnswer, Suggestion, answer_link
 from idbits.web.questions.bank import Bank, Pick
 from idbits.web.questions.link import MOST_QUESTIONS, QuestionLink
-from idbits.web.questions.published import with_published
+from idbits.web.questions.published import ENTRY_PREFIX, with_published
 from idbits.web.state import state_of
 from idbits.web.wording import as_sentence
+from idbits.wording import joined
 
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False)
 
-_SMALL, _FEW = 5, 50
 _MOST_SUGGESTIONS = 4
-_LEAST_TIMES = 1.05
+# A tip must make a difference that people notice.
+_LEAST_TIMES = 1.25
 
 
 @router.get("/")
@@ -87,7 +88,9 @@ def _bank(request: Request, parameters: Sequence[tuple[str, str]]) -> Bank:
     """Return the questions to choose from, with the repository entries in the address."""
     named = [value for name, value in parameters[: 2 * MOST_QUESTIONS] if name in ("q", "add")]
     state = state_of(request)
-    return with_published(state.example_bank.bank(), state.repository, named)
+    bank = state.example_bank.bank()
+    published = [key for key in named if key.startswith(ENTRY_PREFIX)]
+    return with_published(bank, state.shown_repository(), published) if published else bank
 
 
 def _shown(bank: Bank, answer: CrowdAnswer) -> dict[str, object]:
@@ -95,7 +98,7 @@ def _shown(bank: Bank, answer: CrowdAnswer) -> dict[str, object]:
     groups = [
         (group, [question for question in bank.questions if question.place.key == group.key])
         for group in sorted(bank.places, key=lambda group: place is not None and group.key != place.key)
-        if not group.key.startswith("entry.")
+        if not group.key.startswith(ENTRY_PREFIX)
     ]
     typical = crowd.expected if crowd.expected is not None else crowd.expected_at_most
     return {
@@ -105,14 +108,18 @@ def _shown(bank: Bank, answer: CrowdAnswer) -> dict[str, object]:
         "asked": {item.asked.question.key for item in answer.questions if isinstance(item.asked, Pick)},
         "items": [_shown_question(item, index, answer.people) for index, item in enumerate(answer.questions)],
         "headline": _headline(crowd) if answer.questions else f"{about(answer.people)} people",
-        "level": "bad" if typical < _SMALL else "warn" if typical < _FEW else "good",
+        "level": "bad" if typical < SMALL_GROUP else "warn" if typical < FEW_PEOPLE else "good",
         "likeness": as_many_as(typical),
         "picture": Markup(crowd_picture(typical)),  # noqa: S704 (numbers only)
         "unit": about(crowd_unit(typical)) if typical > 1 else "",
         "scale": _range(answer.people, crowd, marks=True),
         "cases": _cases(answer.people, crowd),
-        "drops": [_shown_suggestion(drop) for drop in answer.drops if _is_worthwhile(drop)][:_MOST_SUGGESTIONS],
-        "coarser": [_shown_suggestion(suggestion) for suggestion in _best(answer.coarser)],
+        "unique": _unique_sentence(answer) if answer.questions else "",
+        "drops": [_shown_suggestion(drop, crowd) for drop in _drops_in_order(answer) if _is_worthwhile(drop, crowd)][
+            :_MOST_SUGGESTIONS
+        ],
+        "coarser": [_shown_suggestion(suggestion, crowd) for suggestion in _best(answer.coarser, crowd)],
+        "several": _shown_drops(answer),
         "order": _order(answer),
         "sources": list(dict.fromkeys(item.source for item in answer.questions if item.source is not None)),
         "everyone": about(answer.people),
@@ -188,29 +195,80 @@ def _shown_question(item: AskedQuestion, index: int, people: int) -> dict[str, o
     return shown | {"id": f"q{index}", "own": item.asked, "views": [], "text": item.name}
 
 
-def _shown_suggestion(suggestion: Suggestion) -> dict[str, str]:
+def _unique_sentence(answer: CrowdAnswer) -> str:
+    """Return how many people would be unique if everyone answered."""
+    unique = answer.crowd.unique_people
+    if unique is None:
+        return "How many people would be unique is not known: that needs the shares of all answers."
+    if nearest(unique) == 0:
+        return f"If all {about(answer.people)} people answered, hardly anyone would be unique."
+    part = estimated_share(unique / answer.people)
+    people = f"about {about(unique, nearest)} of them ({part})" if nearest(unique) > 1 else "about one of them"
+    return f"If all {about(answer.people)} people answered, {people} would be unique: nobody else gives their answers."
+
+
+def _drops_in_order(answer: CrowdAnswer) -> list[Suggestion]:
+    """Return the questions to drop, the one that helps most first."""
+    best = answer.result.question_to_drop if answer.result is not None else None
+    return sorted(answer.drops, key=lambda drop: drop.change.question != best)
+
+
+def _shown_suggestion(suggestion: Suggestion, now: Crowd) -> dict[str, str]:
     change = suggestion.change
-    crowd = change.crowd
     return {
         "question": change.question,
         "view": change.view or "",
-        "times": fold(change.times),
-        "left": about(crowd.expected) if crowd.expected is not None else f"{about(crowd.best_case)} at best",
+        "effect": _effect(change.crowd, now, change.times),
+        "unique": _unique_left(change.crowd, now),
         "address": suggestion.link.address(),
     }
 
 
-def _is_worthwhile(suggestion: Suggestion) -> bool:
-    return suggestion.change.times >= _LEAST_TIMES
+def _effect(after: Crowd, now: Crowd, times: float | None = None) -> str:
+    """Return how many people a change leaves; compared with now, unless nobody else is left now."""
+    left = about(after.expected) if after.expected is not None else f"{about(after.best_case)} at best"
+    if now.typical < 2 or times is None:
+        return f"leaves {left if after.expected is None else f'about {left}'} people"
+    return f"{fold(times)} times as many people are left ({left})"
 
 
-def _best(suggestions: tuple[Suggestion, ...]) -> list[Suggestion]:
-    """Return the suggestions that help most, one coarser way per question."""
+def _unique_left(after: Crowd, now: Crowd) -> str:
+    """Return how many people would be unique after a change; nothing if hardly anyone is now."""
+    if after.unique_people is None or not nearest(now.unique_people or 0.0):
+        return ""
+    people = nearest(after.unique_people)
+    return f"; {about(people) if people else 'hardly anyone'} would be unique"
+
+
+def _is_worthwhile(suggestion: Suggestion, now: Crowd) -> bool:
+    """Whether a change leaves noticeably more people, and anybody else at all."""
+    after = suggestion.change.crowd.typical
+    return after >= 2 and suggestion.change.times >= _LEAST_TIMES and math.floor(after) > math.floor(now.typical)
+
+
+def _best(suggestions: tuple[Suggestion, ...], now: Crowd) -> list[Suggestion]:
+    """Return the suggestions that help most: for each question, the finest way to ask it that helps."""
     first: dict[str, Suggestion] = {}
     for suggestion in suggestions:
-        first.setdefault(suggestion.change.question, suggestion)
-    useful = filter(_is_worthwhile, first.values())
-    return sorted(useful, key=lambda suggestion: -suggestion.change.times)[:_MOST_SUGGESTIONS]
+        if _is_worthwhile(suggestion, now):
+            first.setdefault(suggestion.change.question, suggestion)
+    return sorted(first.values(), key=lambda suggestion: -suggestion.change.times)[:_MOST_SUGGESTIONS]
+
+
+def _shown_drops(answer: CrowdAnswer) -> dict[str, str] | None:
+    """Return the questions to drop together, if no single change leaves anybody else."""
+    several = answer.several
+    single = (*answer.drops, *answer.coarser)
+    if several is None or any(suggestion.change.crowd.typical >= SMALL_GROUP for suggestion in single):
+        return None
+    crowd = several.drops.crowd
+    names = joined(several.drops.questions)
+    return {
+        "names": names,
+        "effect": _effect(crowd, answer.crowd),
+        "unique": _unique_left(crowd, answer.crowd),
+        "address": several.link.address(),
+    }
 
 
 def _order(answer: CrowdAnswer) -> dict[str, str] | None:

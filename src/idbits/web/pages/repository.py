@@ -15,7 +15,7 @@ from idbits.repository.accounts import may
 from idbits.repository.entries import Entry
 from idbits.repository.queries import QueryAnswer
 from idbits.studies.shared.serialisation import JsonObject, plain, to_json, with_schema
-from idbits.web.api.common import read_pairs, read_qid
+from idbits.web.api.common import read_qid
 from idbits.web.browser import comes_from_script, read_form, render_page, with_query
 from idbits.web.forecasting import forecast, forecast_sentence, forecast_task, is_quick, read_k
 from idbits.web.pages.entry_view import (
@@ -29,6 +29,7 @@ from idbits.web.pages.entry_view import (
     qid_in_words,
     spread_in_words,
 )
+from idbits.web.pages.look_up import look_up_choices, look_up_help, read_population
 from idbits.web.security import caller_of
 from idbits.web.state import state_of
 from idbits.web.wording import as_sentence
@@ -60,11 +61,15 @@ def find(request: Request) -> Response:
     given = request.query_params
     problem = None
     try:
+        _require_something_to_look_up(request)
         offset, matches = _offset(request), _search(request)
     except InputError as error:
         problem, offset, matches = as_sentence(str(error)), 0, _SearchResult()
     state = state_of(request)
-    store = state.repository
+    store = state.shown_repository()
+    qid, population = given.get("qid", "").strip(), given.get("population", "").strip()
+    examples = state.shows_examples
+    is_incomplete = problem is not None and not given.get("text") and not (qid and population)
     return render_page(
         request,
         "repository.html",
@@ -79,7 +84,11 @@ def find(request: Request) -> Response:
         decisions=[decision_row(decision) for decision in store.decisions()[-5:][::-1]],
         concepts=store.vocabulary().concepts,
         matches=store.matches()[:5],
-        demo=state.settings.demo,
+        help=look_up_help(store),
+        choices=look_up_choices(store, qid, population) if is_incomplete else (),
+        missing=[name for name, typed in (("qid", qid), ("population", population)) if is_incomplete and not typed],
+        examples=examples,
+        demo=state.settings.demo or examples,
         total=store.head()[0],
         json_address=with_query(request, "/repository.json"),
     )
@@ -98,6 +107,12 @@ def find_json(request: Request) -> Response:
     return Response(to_json(with_schema("repository", data)), media_type="application/json")
 
 
+def _require_something_to_look_up(request: Request) -> None:
+    given = request.query_params
+    if "qid" in given and not any(given.get(name, "").strip() for name in ("qid", "population", "text")):
+        raise InputError("enter the questions and the population to look up")
+
+
 def _offset(request: Request) -> int:
     text = request.query_params.get("offset") or "0"
     if not text.isdecimal() or len(text) > 8:
@@ -107,7 +122,7 @@ def _offset(request: Request) -> int:
 
 def _search(request: Request) -> _SearchResult:
     """Return the entries and the answer for the parameters of the address."""
-    given, store = request.query_params, state_of(request).repository
+    given, store = request.query_params, state_of(request).shown_repository()
     if any(len(value) > 1000 or "\0" in value for value in given.values()):
         raise InputError("a field may have at most 1,000 characters of text")
     qid, population = given.get("qid", "").strip(), given.get("population", "").strip()
@@ -119,8 +134,7 @@ def _search(request: Request) -> _SearchResult:
         size = given.get("size", "").replace(",", "").strip()
         if size and (not size.isdecimal() or not 1 <= int(size[:12]) <= 10**11):
             raise InputError("the number of people must be a whole number")
-        pairs = [part for part in population.split(",") if part.strip()]
-        answer = store.query(read_qid(qid), read_pairs(pairs), int(size) if size else None)
+        answer = store.query(read_qid(qid), read_population(population), int(size) if size else None)
         return _SearchResult(answer.exact, answer=answer)
     status = ("current", "superseded", "retracted") if given.get("old") == "yes" else ("current",)
     listing = store.entries(text=given.get("text", ""), status=status, limit=_LISTED + 1, offset=_offset(request))
@@ -132,7 +146,7 @@ def _search(request: Request) -> _SearchResult:
 def show_json(request: Request, ref: str) -> Response:
     """Return an entry, its prediction and its decisions as data."""
     entry, k = _entry(request, ref), read_k(request.query_params.get("k"))
-    decisions = state_of(request).repository.decisions(entry.ref)
+    decisions = state_of(request).shown_repository().decisions(entry.ref)
     data: JsonObject = {"entry": plain(entry.to_dict()), "decisions": plain(decisions)}
     if not entry.is_retracted:
         outcome = _forecast(request, entry, k)
@@ -170,12 +184,14 @@ async def decide(request: Request, ref: str) -> Response:
 
 
 def _decide(request: Request, ref: str, typed: dict[str, str]) -> Response:
-    caller, store = caller_of(request), state_of(request).repository
+    caller, state = caller_of(request), state_of(request)
     if not may(caller.role, "publisher"):
         raise NotAllowedError("recording a decision needs a key with the role publisher")
+    if state.shows_examples:
+        raise NotAllowedError("decisions about examples are not recorded; publish an entry first")
     entry, k = _entry(request, ref), read_k(request.query_params.get("k"))
     try:
-        store.decide(ref=entry.ref, recorded_by=caller.name, **typed)
+        state.repository.decide(ref=entry.ref, recorded_by=caller.name, **typed)
     except InputError as error:
         message = re.sub(r'"(decision|by|why)"', lambda match: f"“{_DECISION[match[1]]}”", str(error))
         return _page(request, entry, k, problem=as_sentence(message), typed=typed)
@@ -185,7 +201,7 @@ def _decide(request: Request, ref: str, typed: dict[str, str]) -> Response:
 def _entry(request: Request, ref: str) -> Entry:
     if re.fullmatch("[0-9a-f]{16}", ref) is None:
         raise EntryNotFoundError("no entry has this reference")
-    return state_of(request).repository.entry(ref)
+    return state_of(request).shown_repository().entry(ref)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +237,8 @@ def _page(
     wrong_k: tuple[str, str] | None = None,
 ) -> Response:
     """Show an entry; ``wrong_k`` is a number of people that cannot be used, and why: then nothing is predicted."""
-    store, statement = state_of(request).repository, entry.statement
+    state, statement = state_of(request), entry.statement
+    store, examples = state.shown_repository(), state.shows_examples
     same = store.entries(statement.qid, dict(statement.population)).entries
     others = [other for other in same if other.ref != entry.ref]
     if entry.is_retracted:
@@ -254,7 +271,8 @@ def _page(
         json_address=f"/repository/entries/{entry.ref}.json?k={k}",
         ask_address=f"/?{urlencode(ask)}",
         charts=entry_charts(entry, k) if not entry.is_retracted else None,
-        may_decide=may(caller_of(request).role, "publisher"),
+        examples=examples,
+        may_decide=may(caller_of(request).role, "publisher") and not examples,
         done=outcome.is_done,
         prediction=outcome.prediction,
         sentence=forecast_sentence(outcome.prediction, k) if outcome.prediction is not None else "",

@@ -15,6 +15,7 @@ from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.serialisation import JsonObject
 from idbits.web.browser import comes_from_script, render_page, with_query
 from idbits.web.pages.waiting import WaitingPage, start_work
+from idbits.web.recent import RecentPage
 from idbits.web.state import state_of
 from idbits.web.table_request import OfferedTable, TableRequest, choose_table
 from idbits.web.wording import as_sentence
@@ -48,8 +49,19 @@ def table_work_page(
     *,
     shorten: bool = True,
     fail: Failed | None = None,
+    waits_for: str = "",
 ) -> Response:
-    """Show a result, or the progress of the work; ``doing`` is its title meanwhile; ``fail`` shows why it failed."""
+    """Show a result, or the progress of the work.
+
+    Args:
+        request: the request.
+        task_of: returns the table and the work.
+        doing: the title while the work goes on.
+        show: shows the result.
+        shorten: whether the address of a form that was sent is shortened.
+        fail: shows why the work failed.
+        waits_for: what the page asks for, so that it can be found again.
+    """
     failed = fail or _failed_page
     elsewhere = _in_short(request) if shorten else None
     if elsewhere is not None:
@@ -65,6 +77,10 @@ def table_work_page(
         fail=lambda error, status: failed(request, asked, error, status),
         stop_fields={"query": asked.query(), "back": folder_query(asked)},
     )
+    if not comes_from_script(request):
+        address = with_query(request, request.url.path)
+        seen = RecentPage(table.label, address, table.key(task), waits_for)
+        state_of(request).recent_pages.note(f"{asked.root}/{asked.file}/{asked.dataset}", seen)
     return page.response(request, table.key(task), task)
 
 

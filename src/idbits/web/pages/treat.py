@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Depends
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
@@ -15,6 +17,7 @@ from idbits.engines.open import is_database
 from idbits.errors import InputError, NotAllowedError
 from idbits.studies.shared.serialisation import JsonObject
 from idbits.web.browser import render_page
+from idbits.web.pages.table_tasks import known_answer, known_result
 from idbits.web.pages.table_work import (
     offered_table,
     person_arguments,
@@ -22,6 +25,7 @@ from idbits.web.pages.table_work import (
     start_table_work,
     table_work_page,
 )
+from idbits.web.pages.tabs import tab_page
 from idbits.web.pages.waiting import PATIENCE_SECONDS, data_of_work
 from idbits.web.security import owner_only
 from idbits.web.state import state_of
@@ -31,7 +35,7 @@ from idbits.web.treatment_request import TreatmentChoice
 from idbits.web.wording import as_sentence, without_commands
 from idbits.web.work.worker import ApplyTask, TreatTask
 
-__all__ = ["router"]
+__all__ = ["router", "written_receipt"]
 
 
 def downloads_allowed(request: Request) -> None:
@@ -47,7 +51,11 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
 
 @router.get("/measure/treat")
 def treat(request: Request) -> Response:
-    """Show what reaches a goal, with the form for another goal."""
+    """Show what reaches a goal, with the form for another goal; for people with several rows, what to do instead."""
+    asked = request_of(request)
+    known = known_answer(request, asked)
+    if known is not None and cast("JsonObject", known["answer"])["has_several_rows"]:
+        return _treatments(request, asked, offered_table(request, asked), None)
     return table_work_page(request, _treat_task, "Treating", _treatments, shorten=False, fail=_treat_failed)
 
 
@@ -55,8 +63,10 @@ def _choice(request: Request) -> TreatmentChoice:
     return TreatmentChoice.read(list(request.query_params.multi_items()))
 
 
-def _treat_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, TreatTask]:
-    table, choice = offered_table(request, asked), _choice(request)
+def _treat_task(
+    request: Request, asked: TableRequest, given: TreatmentChoice | None = None
+) -> tuple[OfferedTable, TreatTask]:
+    table, choice = offered_table(request, asked), given or _choice(request)
     if not asked.qid:
         raise InputError("tick at least one column that someone may know")
     if is_database(table.source):
@@ -74,13 +84,13 @@ def _treat_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, Tr
     }
 
 
-def _form(request: Request, asked: TableRequest) -> dict[str, object]:
+def _form(request: Request, asked: TableRequest, table: OfferedTable | None) -> dict[str, object]:
     choice = _choice(request)
     return {
-        "asked": asked.without_reveal(),
+        **tab_page(request, asked, table, "treat"),
         "choice": choice,
         "qid": [(name, name.partition(":")[0]) for name in asked.qid],
-        "back": f"/measure/report?{asked.without_reveal().query()}",
+        "back": f"/measure/answer?{asked.without_reveal().query()}",
         "hidden": [*parse_qsl(asked.without_reveal().query(), keep_blank_values=True)],
         "downloads": state_of(request).settings.allows_downloads,
     }
@@ -111,13 +121,18 @@ def _treatments(
         request,
         "treat.html",
         status,
-        **_form(request, asked),
-        table=table,
+        **_form(request, asked, table),
         result=result,
         suggested=list(zip(suggested, addresses, strict=True)),
+        bars=Markup(_drawn_bars(result)),  # noqa: S704 (our drawing, which escapes)
         problem=problem,
-        json_address=f"/measure/treat.json?{choice.query(asked)}" if result is not None else "",
+        data_address=f"/measure/treat.json?{choice.query(asked)}" if result is not None else "",
     )
+
+
+def _drawn_bars(result: JsonObject | None) -> str:
+    bars = cast("JsonObject | None", result["bars"]) if result is not None else None
+    return str(bars["drawn"]) if bars is not None else ""
 
 
 @router.get("/measure/treat.json")
@@ -157,8 +172,15 @@ def _plan(request: Request, asked: TableRequest) -> JsonObject | None:
     work = start_table_work(request, *_treat_task(request, asked))
     if not work.done.wait(PATIENCE_SECONDS) or work.result is None or number is None:
         return None
-    suggested = cast("list[JsonObject]", work.result["suggested"])
-    return suggested[number] if number < len(suggested) and suggested[number]["reached"] else None
+    return _suggestion(work.result, number)
+
+
+def _suggestion(found: JsonObject, number: int | None) -> JsonObject | None:
+    """Return a treatment by its number, if it reaches its goal."""
+    suggested = cast("list[JsonObject]", found["suggested"])
+    return (
+        suggested[number] if number is not None and number < len(suggested) and suggested[number]["reached"] else None
+    )
 
 
 def _apply_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ApplyTask]:
@@ -168,16 +190,30 @@ def _apply_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, Ap
         raise InputError("this treatment is no longer known; look for treatments again")
     work = start_table_work(request, table, task)
     assert work.result is not None
-    identifiers = cast("list[str]", work.result["identifiers"])
+    return table, _task_to_apply(table, task, work.result, chosen, asked, _choice(request))
+
+
+def _task_to_apply(
+    table: OfferedTable,
+    task: TreatTask,
+    found: JsonObject,
+    chosen: JsonObject,
+    asked: TableRequest,
+    choice: TreatmentChoice,
+) -> ApplyTask:
+    """Return writing a treated file as work."""
+    identifiers = cast("list[str]", found["identifiers"])
     planned = {name.partition(":")[0] for name in asked.qid}
-    return table, {
+    drop = [*dict.fromkeys(name for name in (*identifiers, *choice.drop) if name not in planned)]
+    return {
         "task": "apply",
         "source": table.source,
         "reading": table.reading,
         "persons": task["persons"],
         "plan": cast("str", chosen["plan"]),
         "rest": cast("str", chosen["rest"]),
-        "drop": [*dict.fromkeys(name for name in (*identifiers, *_choice(request).drop) if name not in planned)],
+        "drop": drop,
+        "keep": [name for name in cast("list[str]", found["kept"]) if name not in drop],
     }
 
 
@@ -187,15 +223,31 @@ def _treated_page(request: Request, asked: TableRequest, table: OfferedTable, re
     return render_page(
         request,
         "treated.html",
-        **_form(request, asked),
-        table=table,
+        **_form(request, asked, table),
         result=result,
         notes=[without_commands(note) for note in cast("list[str]", result["notes"])],
         not_assessed=[without_commands(note) for note in cast("list[str]", result["not_assessed"])],
         treat_address=f"/measure/treat?{replace(choice, number=None).query(asked)}",
         file_address=f"/measure/treated.csv?{query}",
         receipt_address=f"/measure/treated.receipt.json?{query}",
+        decide_address=f"/measure/decide?{query}",
     )
+
+
+def written_receipt(request: Request, asked: TableRequest, choice: TreatmentChoice) -> Path | None:
+    """Return the receipt of a treated file that has been written; None if there is none any more."""
+    try:
+        table, task = _treat_task(request, asked, choice)
+        found = known_result(request, table, task)
+        chosen = _suggestion(found, choice.number) if found is not None else None
+        if found is None or chosen is None:
+            return None
+        written = state_of(request).work_queue.known(
+            table.key(_task_to_apply(table, task, found, chosen, asked, choice))
+        )
+    except InputError:
+        return None
+    return written.file(RECEIPT) if written is not None else None
 
 
 @router.get("/measure/treated.csv", dependencies=[Depends(downloads_allowed)])

@@ -1,4 +1,4 @@
-"""Pages about one table or two: read their columns, answer a question, stop, and try again."""
+"""Pages about one or several tables: read their columns, answer a question, stop, and try again."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from idbits.errors import InputError
 from idbits.studies.shared.serialisation import Json, JsonObject, to_json, with_schema
 from idbits.web.browser import comes_from_script, read_form, render_page
 from idbits.web.browsing import TableOffer, offer_of
+from idbits.web.pages.pdf_file import offers_pdf, pdf_response
 from idbits.web.pages.waiting import PATIENCE_SECONDS, WaitingPage, data_of_work, start_work
 from idbits.web.state import state_of
 from idbits.web.table_request import OfferedTable, TableRequest, choose_table
 from idbits.web.wording import as_sentence
 from idbits.web.work.worker import ColumnsTask, Task
 
-__all__ = ["TablesPages", "TablesRequest", "chosen_table", "collect_result", "second_offer", "work_key"]
+__all__ = ["TablesPages", "TablesRequest", "chosen_table", "collect_result", "next_offer", "work_key"]
 
 
 class TablesRequest(Protocol):
@@ -135,6 +136,7 @@ class TablesPages(Generic[Asked]):
                 result=result,
                 pages=self,
                 json_address=f"{self.address}/report.json?{asked.query()}",
+                pdf_address=f"{self.address}/report.pdf?{asked.query()}" if offers_pdf() else None,
             )
 
         try:
@@ -159,6 +161,13 @@ class TablesPages(Generic[Asked]):
             return RedirectResponse(f"{self.address}/report?{asked.query()}", status_code=303)
         disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(work.result["html"], media_type="text/html; charset=utf-8", headers=disposition)
+
+    def report_pdf(self, request: Request, name: str) -> Response:
+        """Return the answer as a PDF."""
+        asked = self.asked(request)
+        tables, task = self.task(request, asked)
+        work = start_work(request, work_key(tables, task), task)
+        return pdf_response(request, work, name, f"{self.address}/report?{asked.query()}")
 
     async def cancel(self, request: Request, back: Callable[[Asked], Asked]) -> Response:
         """Stop a piece of work, and go back to the form if its tables have been read."""
@@ -217,18 +226,20 @@ def chosen_table(request: Request, named: TableRequest) -> OfferedTable:
     return choose_table(named, state.offered_folders, state.datasets, state.settings.memory)
 
 
-def second_offer(request: Request, asked: TablesRequest) -> TableOffer:
-    """Return the tables to choose the first or the second from; for the second, at first those beside the first."""
+def next_offer(request: Request, asked: TablesRequest) -> TableOffer:
+    """Return the tables to choose the next one from; for all but the first, at first those beside the first."""
     given = request.query_params
     if not asked.tables:
         return offer_of(request, given.get("in", "0"), given.get("dir", ""))
+    suffix = str(len(asked.tables) + 1)
     folder = asked.first.file.rpartition("/")[0]
-    return offer_of(request, given.get("in2", asked.first.root or "0"), given.get("dir2", folder))
+    return offer_of(request, given.get(f"in{suffix}", asked.first.root or "0"), given.get(f"dir{suffix}", folder))
 
 
 def work_key(tables: Sequence[OfferedTable], task: Task) -> str:
     """Return a key that is unique to this task on these tables."""
-    return tables[0].key(task) if len(tables) == 1 else f"{tables[0].stamp}\n{tables[1].key(task)}"
+    *others, last = tables
+    return "\n".join([*(table.stamp for table in others), last.key(task)])
 
 
 def _columns_task(table: OfferedTable, *, show_names: bool) -> ColumnsTask:

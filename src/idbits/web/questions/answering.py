@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers, bits_given_away, merged_rarest, together
 from idbits.render.numbers import significant, to_places
-from idbits.studies.questionnaire.answers import QuestionBlock, listed_answers
-from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire
+from idbits.studies.questionnaire.answers import QuestionBlock, Views, listed_answers
+from idbits.studies.questionnaire.result import Crowd, FewestDrops, QuestionChange, Questionnaire
 from idbits.studies.questionnaire.study import assess, crowd_left, times_as_many
 from idbits.studies.questionnaire.survey import Survey
 from idbits.studies.shared.serialisation import Json, JsonObject, with_schema
@@ -18,7 +19,7 @@ from idbits.web.questions.bank import Bank, Pick, Place, counted_block
 from idbits.web.questions.link import OwnQuestion, QuestionLink, own_question_of
 from idbits.wording import joined
 
-__all__ = ["AskedQuestion", "CrowdAnswer", "Suggestion", "answer_link"]
+__all__ = ["AskedQuestion", "CrowdAnswer", "SuggestedDrops", "Suggestion", "answer_link"]
 
 # An exact order of more questions would take too long.
 _MOST_ORDERED = 8
@@ -71,6 +72,14 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
+class SuggestedDrops:
+    """Several questions not to ask, if no single one is enough, and the link without them."""
+
+    drops: FewestDrops
+    link: QuestionLink
+
+
+@dataclass(frozen=True, slots=True)
 class CrowdAnswer:
     """The contents of the page.
 
@@ -85,6 +94,7 @@ class CrowdAnswer:
     result: Questionnaire | None = None
     drops: tuple[Suggestion, ...] = ()
     coarser: tuple[Suggestion, ...] = ()
+    several: SuggestedDrops | None = None
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
@@ -93,8 +103,7 @@ class CrowdAnswer:
         """The people left after the last question."""
         if self.questions:
             return self.questions[-1].crowd
-        everyone = float(self.people)
-        return Crowd(everyone, everyone, everyone, everyone, everyone)
+        return crowd_left(self.people, together([]))
 
     def to_dict(self) -> dict[str, object]:
         """Return the answer as plain data: that of ``idbits questionnaire``, and the questions."""
@@ -141,6 +150,7 @@ def answer_link(bank: Bank, link: QuestionLink, *, strict: bool = False) -> Crow
         result,
         tuple(_suggestion(link, named, change) for change in result.dropping),
         tuple(_suggestion(link, named, change) for change in result.coarsening),
+        _suggested_drops(link, named, result.fewest_drops),
         (*notes, *_cautions(questions, result, place)),
         left_out,
     )
@@ -195,17 +205,21 @@ def _own_blocks(named: Questions, notes: list[str]) -> list[QuestionBlock]:
     for name, question in named.items():
         if isinstance(question, Pick):
             continue
-        if len(question.percentages) == 1:
-            answers = Answers.from_largest(float(question.percentages[0]) / 100)
-            blocks.append(QuestionBlock((name,), {frozenset([name]): answers}, {name: ()}))
-            continue
         total = sum(float(text) for text in question.percentages)
-        if not math.isclose(total, 100, abs_tol=1e-9):
+        if len(question.percentages) > 1 and not math.isclose(total, 100, abs_tol=1e-9):
             percent = significant(total, 6)
             notes.append(f"The answers to {name} add up to {percent} in 100 people; we scaled them to 100.")
-        answers, views = listed_answers(question.shares, 0.0)
+        answers, views = _own_answers(question.percentages)
         blocks.append(QuestionBlock((name,), {frozenset([name]): answers}, {name: views}))
     return blocks
+
+
+@lru_cache(maxsize=256)
+def _own_answers(percentages: tuple[str, ...]) -> tuple[Answers, Views]:
+    """Return how common the answers to the user's own question are; each change of the page asks this many times."""
+    if len(percentages) == 1:
+        return Answers.from_largest(float(percentages[0]) / 100), ()
+    return listed_answers(OwnQuestion("", percentages).shares, 0.0)
 
 
 def _asked_questions(named: Questions, result: Questionnaire, sources: Mapping[str, str]) -> tuple[AskedQuestion, ...]:
@@ -236,7 +250,12 @@ def _as_linked(bank: Bank, named: Questions, result: Questionnaire) -> Questionn
         return replace(change, crowd=crowd_left(result.population, left), times=times_as_many(left, before))
 
     dropping = sorted(map(linked, result.dropping), key=lambda change: -change.times)
-    return replace(result, dropping=tuple(dropping), coarsening=tuple(map(linked, result.coarsening)))
+    fewest = result.fewest_drops
+    if fewest is not None:
+        left = _left(bank, {name: asked for name, asked in named.items() if name not in fewest.questions})
+        fewest = replace(fewest, crowd=crowd_left(result.population, left))
+    coarsening = tuple(map(linked, result.coarsening))
+    return replace(result, dropping=tuple(dropping), coarsening=coarsening, fewest_drops=fewest)
 
 
 def _left(bank: Bank, named: Questions) -> Answers:
@@ -259,6 +278,13 @@ def _suggestion(link: QuestionLink, named: Questions, change: QuestionChange) ->
     if change.view is None:
         return Suggestion(change, link.without(index))
     return Suggestion(change, link.with_instead(index, _coarser(named[change.question], change).key))
+
+
+def _suggested_drops(link: QuestionLink, named: Questions, drops: FewestDrops | None) -> SuggestedDrops | None:
+    if drops is None or len(drops.questions) < 2:
+        return None
+    kept = tuple(key for key, name in zip(link.asked, named, strict=True) if name not in drops.questions)
+    return SuggestedDrops(drops, replace(link, asked=kept))
 
 
 def _cautions(questions: tuple[AskedQuestion, ...], result: Questionnaire, place: Place | None) -> list[str]:

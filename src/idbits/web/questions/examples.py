@@ -1,13 +1,13 @@
-"""Examples: questions counted in public statistics if their files are available, otherwise among made-up people.
+"""Questions counted in public statistics: those that come with idbits, or larger ones in a folder.
 
-Only counts of the files are kept. Everything is counted once, when it is first needed.
+Only counts are kept. Everything is counted once, when it is first needed.
 """
 
 from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.errors import InputError
+from idbits.examples.public import AMERICAN_BIRTHS, DUTCH_AGES, NORWEGIAN_AGES, PublicStatistic
+from idbits.examples.public.condense import american_births, dutch_ages, norwegian_ages
 from idbits.measures.crowd import Answers
 from idbits.measures.distribution import Distribution
 from idbits.progress import SILENT, Progress
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
-    "FILES", "ExampleBank", "QuestionToCount", "count_table", "made_up", "norway_table", "postcode_table",
-    "real_examples",
+    "FILES", "ExampleBank", "QuestionToCount", "count_table", "examples_in", "postcode_table", "prefixes", "sex_asked",
+    "shipped_examples",
 ]  # fmt: skip
 
 NL_AGES = "nl-ages.csv"
@@ -37,26 +39,14 @@ US_BIRTHS = "us-births.csv"
 US_CENSUS = "adult.csv"
 FILES = (NL_AGES, NL_POSTCODES, NORWAY, US_BIRTHS, US_CENSUS)
 
-NL_AGES_SOURCE = (
-    f"Statistics Netherlands (CBS), population by age and sex in 2023, CC BY 4.0; counted from {NL_AGES}. "
-    "100 means 100 years and older."
-)
 NL_POSTCODES_SOURCE = (
     f"Statistics Netherlands (CBS), population by postcode, 5-year age band and sex, CC BY 4.0; counted from "
     f"{NL_POSTCODES}. The publisher rounds to multiples of 5; 95 means 95 years and older."
-)
-NORWAY_SOURCE = f"Statistics Norway (SSB), population by municipality and age in 2019, NLOD 2.0; counted from {NORWAY}."
-US_BIRTHS_SOURCE = (
-    f"US Social Security Administration, births per day from 2000 to 2014, public domain; counted from {US_BIRTHS}."
 )
 US_CENSUS_SOURCE = (
     f"US census of 1994, 30,162 adults (UCI Adult, CC BY 4.0); counted from {US_CENSUS}. It is a sample, so rare "
     "answers are rarer than it shows."
 )
-MADE_UP_SOURCE = "Made up by idbits: nobody in it is real. Only the distributions follow a published study of Hungary."
-
-NL_AGES_WHERE = "jaar = 2023 and geslacht <> 'T'"
-
 _YEARS = (
     ("", "in years"),
     ("band5", "in 5-year bands"),
@@ -69,7 +59,7 @@ class ExampleBank:
     """The questions to choose from, counted by the first request that needs them.
 
     Args:
-        examples: the folder of public statistics; None for made-up people.
+        examples: a folder of public statistics; None for those that come with idbits.
         bank: the questions, if they have been counted already.
     """
 
@@ -87,14 +77,14 @@ class ExampleBank:
 
     def _count(self, progress: Progress) -> Bank:
         if self._examples is None:
-            with progress.step("making up people for the examples"):
-                return made_up()
-        bank = real_examples(self._examples, progress)
+            with progress.step("counting public statistics"):
+                return shipped_examples()
+        bank = examples_in(self._examples, progress)
         if bank is None:
             raise InputError(f'"{self._examples}" contains none of the files {", ".join(FILES)} (--examples)')
         if not any(place.people for place in bank.places):
             # The files have answers, but not the size of any population.
-            return bank.with_more(made_up())
+            return _merged(bank, shipped_examples())
         return bank
 
 
@@ -103,11 +93,13 @@ def _age(column: str, *, finest: int = 0) -> QuestionToCount:
     return QuestionToCount("age", "Age", "How old are you?", tuple(ways))
 
 
-def _sex(column: str) -> QuestionToCount:
+def sex_asked(column: str) -> QuestionToCount:
+    """Return the question for the sex, with the answers in a column."""
     return QuestionToCount("sex", "Sex", "Are you a man or a woman?", (("", "as registered", (column,)),))
 
 
-def _prefixes(column: str, longest: int) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+def prefixes(column: str, longest: int) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Return the ways to ask for a code: all its digits, or fewer."""
     whole = ("", f"{longest} digits", (column,))
     shorter = ((f"prefix{n}", f"first {'digit' if n == 1 else f'{n} digits'}", (f"{column}:prefix{n}",))
                for n in range(longest - 1, 0, -1))  # fmt: skip
@@ -134,33 +126,33 @@ def postcode_table(path: Path) -> pa.Table:
     return pa.concat_tables(parts)
 
 
-def norway_table(path: Path) -> pa.Table:
-    """Return the Norwegian table of 2019, the last year that is not imputed: municipality, age, people."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    from pyarrow import csv
-
-    options = csv.ConvertOptions(include_columns=["year", "location_code", "level", "age", "pop"])
-    every = csv.read_csv(path, convert_options=options)
-    rows = every.filter(pc.and_(pc.equal(every["year"], 2019), pc.equal(every["level"], "municipality")))
-    return pa.table({
-        "municipality": rows["location_code"], "age": pc.cast(rows["age"], pa.int64()),
-        "people": pc.cast(rows["pop"], pa.int64()),
-    })  # fmt: skip
+def shipped_examples() -> Bank:
+    """Count the questions of the public statistics that come with idbits."""
+    bank = Bank((), (), ())
+    for statistic, count in ((DUTCH_AGES, _netherlands_by_age), (NORWEGIAN_AGES, _norway), (AMERICAN_BIRTHS, _births)):
+        bank = _merged(bank, count(statistic.table(), statistic.source))
+    return bank
 
 
-def real_examples(folder: Path, progress: Progress = SILENT) -> Bank | None:
+def examples_in(folder: Path, progress: Progress = SILENT) -> Bank | None:
     """Count the questions of all public statistics in a folder; None if it contains none of them."""
     bank = Bank((), (), ())
-    steps = (
-        (NL_POSTCODES, _netherlands_by_postcode), (NL_AGES, _netherlands_by_age), (NORWAY, _norway),
-        (US_BIRTHS, _births), (US_CENSUS, _census),
-    )  # fmt: skip
+    steps: tuple[tuple[str, Callable[[Path], Bank]], ...] = (
+        (NL_POSTCODES, _netherlands_by_postcode),
+        (NL_AGES, lambda path: _netherlands_by_age(dutch_ages(path), _counted_from(path, DUTCH_AGES))),
+        (NORWAY, lambda path: _norway(norwegian_ages(path), _counted_from(path, NORWEGIAN_AGES))),
+        (US_BIRTHS, lambda path: _births(american_births(path), _counted_from(path, AMERICAN_BIRTHS))),
+        (US_CENSUS, _census),
+    )
     for name, count in steps:
         if (folder / name).is_file():
             with progress.step(f"counting {name}"):
                 bank = _merged(bank, count(folder / name))
     return bank if bank.questions else None
+
+
+def _counted_from(path: Path, statistic: PublicStatistic) -> str:
+    return f"{statistic.source} Counted from {path.name}."
 
 
 def _merged(first: Bank, second: Bank) -> Bank:
@@ -183,29 +175,28 @@ _USA = Place("us", "the United States")
 
 def _netherlands_by_postcode(path: Path) -> Bank:
     asked = (
-        QuestionToCount("postcode", "Postcode", "What is your postcode?", _prefixes("postcode", 4)),
+        QuestionToCount("postcode", "Postcode", "What is your postcode?", prefixes("postcode", 4)),
         _age("age", finest=1),
-        _sex("sex"),
+        sex_asked("sex"),
     )
     options = OpenOptions(count="people")
     return count_table(postcode_table(path), options, _NETHERLANDS, NL_POSTCODES_SOURCE, asked)
 
 
-def _netherlands_by_age(path: Path) -> Bank:
-    options = OpenOptions(where=NL_AGES_WHERE, count="aantal")
-    return count_table(path, options, _NETHERLANDS, NL_AGES_SOURCE, (_age("leeftijd"), _sex("geslacht")))
+def _netherlands_by_age(table: pa.Table, source: str) -> Bank:
+    return count_table(table, OpenOptions(count="people"), _NETHERLANDS, source, (_age("age"), sex_asked("sex")))
 
 
-def _norway(path: Path) -> Bank:
-    where = (("", "municipality", ("municipality",)), ("county", "county", ("municipality:prefix9",)))
+def _norway(table: pa.Table, source: str) -> Bank:
+    where = (("", "municipality", ("municipality",)), ("county", "county", ("municipality:prefix2",)))
     asked = (QuestionToCount("home", "Home", "Where do you live?", where), _age("age"))
-    return count_table(norway_table(path), OpenOptions(count="people"), _NORWAY, NORWAY_SOURCE, asked)
+    return count_table(table, OpenOptions(count="people"), _NORWAY, source, asked)
 
 
-def _births(path: Path) -> Bank:
-    ways = (("", "day and month", ("month", "date_of_month")), ("month", "month only", ("month",)))
+def _births(table: pa.Table, source: str) -> Bank:
+    ways = (("", "day and month", ("month", "day")), ("month", "month only", ("month",)))
     asked = (QuestionToCount("birthday", "Birthday", "When is your birthday?", ways),)
-    return count_table(path, OpenOptions(count="births"), _USA, US_BIRTHS_SOURCE, asked, everyone=False)
+    return count_table(table, OpenOptions(count="births"), _USA, source, asked, everyone=False)
 
 
 def _census(path: Path) -> Bank:
@@ -225,23 +216,6 @@ def _census(path: Path) -> Bank:
     )
     # Rare combinations in a sample say nothing about the population.
     return count_table(path, OpenOptions(), _USA, US_CENSUS_SOURCE, asked, together=False, everyone=False)
-
-
-def made_up(people: int = 200_000) -> Bank:
-    """Count the questions of a made-up country."""
-    from idbits.examples.registry import registry
-
-    place = Place("example", "an invented country", made_up=True)
-    birth = (
-        ("", "the day", ("birthdate",)), ("month", "month and year", ("birthdate:month",)),
-        ("year", "year only", ("birthdate:year",)),
-    )  # fmt: skip
-    asked = (
-        QuestionToCount("birthdate", "Date of birth", "When were you born?", birth),
-        QuestionToCount("postcode", "Postcode", "What is your postcode?", _prefixes("zip", 4)),
-        _sex("gender"),
-    )
-    return count_table(registry(people), OpenOptions(), place, MADE_UP_SOURCE, asked)
 
 
 @dataclass(frozen=True, slots=True)

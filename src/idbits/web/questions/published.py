@@ -13,9 +13,10 @@ from idbits.repository.entries import Entry
 from idbits.repository.service import Repository
 from idbits.web.questions.bank import Bank, BankQuestion, CountedTable, Place, View
 
-__all__ = ["with_published"]
+__all__ = ["ENTRY_PREFIX", "with_published"]
 
-_PREFIX = "entry."
+ENTRY_PREFIX = "entry."
+"""How the keys of published questions begin."""
 
 
 def with_published(bank: Bank, repository: Repository, keys: Iterable[str]) -> Bank:
@@ -23,7 +24,7 @@ def with_published(bank: Bank, repository: Repository, keys: Iterable[str]) -> B
     for key in dict.fromkeys(keys):
         if re.fullmatch(r"entry\.[0-9a-f]{16}", key):
             try:
-                entry = repository.entry(key.removeprefix(_PREFIX))
+                entry = repository.entry(key.removeprefix(ENTRY_PREFIX))
             except (RepositoryError, InputError):
                 continue
             if not entry.is_retracted:
@@ -36,10 +37,10 @@ def _bank(entry: Entry) -> Bank:
     where = ", ".join(value for _, value in sorted(statement.population, key=lambda pair: pair[0] == "country"))
     name = plain_attributes(statement.qid)
     # Only the name of the place is needed: the link has the number of people.
-    place = Place(f"{_PREFIX}{entry.ref}", where)
+    place = Place(f"{ENTRY_PREFIX}{entry.ref}", where)
     source = f"{statement.holder}, {statement.date}: {statement.method} (entry {entry.ref} of the repository)."
     question = BankQuestion(
-        f"{_PREFIX}{entry.ref}",
+        f"{ENTRY_PREFIX}{entry.ref}",
         name,
         f"{name[0].upper()}{name[1:]} (as in {where})",
         (View("", "as published"),),

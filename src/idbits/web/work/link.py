@@ -11,6 +11,7 @@ from idbits.progress import Progress
 from idbits.reading import OpenOptions, open_options
 from idbits.render.page import Term
 from idbits.studies.link.matching import match_columns
+from idbits.studies.link.probabilistic.settings import link_settings
 from idbits.studies.link.study import link_question, link_sources
 from idbits.studies.report.link_page import link_page
 from idbits.studies.shared.next_command import quoted_names
@@ -34,9 +35,14 @@ def link_tables(task: LinkTask, progress: Progress) -> JsonObject:
     """Link two tables; return the page as a part, as a file, and as data."""
     options = _options(task, progress)
     first, second = task["truth"] or (None, None)
+    settings = link_settings(
+        None, None, task["threshold"], is_probabilistic=task["by_odds"], coverage=task["coverage"],
+        sensitive=task["sensitive"],
+    )  # fmt: skip
     question = link_question(
-        on=task["on"], truth_a=first, truth_b=second, coverage=task["coverage"], sensitive=task["sensitive"]
-    )
+        on=task["on"], truth_a=first, truth_b=second, coverage=task["coverage"], sensitive=task["sensitive"],
+        probabilistic=settings,
+    )  # fmt: skip
     with same_files(task["sources"]) as files:
         answer = link_sources(task["sources"][0], task["sources"][1], question, options)
         with progress.step("drawing the page"):
@@ -57,5 +63,7 @@ def _command(task: LinkTask, options: Sequence[OpenOptions]) -> list[Term]:
     words += ["--coverage", str(task["coverage"])] if task["coverage"] is not None else []
     for option, name in zip(("--truth-a", "--truth-b"), task["truth"], strict=False):
         words += [option, shlex.quote(name)]
+    words += ["--probabilistic"] if task["by_odds"] else []
+    words += ["--threshold", str(task["threshold"])] if task["threshold"] is not None else []
     words += ["--sensitive", shlex.quote(quoted_names(task["sensitive"]))] if task["sensitive"] else []
     return [Term("Command", " ".join(words))]

@@ -167,6 +167,11 @@ class WorkQueue:
             known = self._works.get(key)
             return known is not None and known.result is not None
 
+    def known(self, key: str) -> Work | None:
+        """Return the work with a key, without starting any."""
+        with self._lock:
+            return self._works.get(key)
+
     def was_stopped(self, key: str) -> bool:
         """Whether the work with this key was stopped and not requested since."""
         with self._lock:

@@ -11,6 +11,7 @@ from idbits.engines.sources.files import sha256_of
 from idbits.errors import DataError
 from idbits.render.html import to_html
 from idbits.render.page import Page, Term
+from idbits.studies.report.made import moment_of_report
 from idbits.studies.shared.serialisation import JsonObject
 
 __all__ = ["input_term", "page_result", "same_files"]
@@ -29,7 +30,7 @@ def same_files(sources: Sequence[str]) -> Iterator[list[Path]]:
 def input_term(files: Sequence[Path]) -> Term:
     """Return what identifies the files of an answer."""
     digest = sha256_of(files)
-    which = "of the file" if len(files) == 1 else "of the hashes of both files"
+    which = "of the file" if len(files) == 1 else f"of the hashes of {'both' if len(files) == 2 else 'all'} files"
     return Term("Input", f"SHA-256 {which}: {digest}" if digest is not None else "none: there is no file to hash")
 
 
@@ -42,6 +43,7 @@ def page_result(page: Page, data: str) -> JsonObject:
         "title": page.title,
         "part": report_body(html),
         "html": html,
+        "made_at": moment_of_report().isoformat(),
         "json": data,
         "verdict": page.verdict.title,
     }

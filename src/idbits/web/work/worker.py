@@ -11,8 +11,10 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias, TypedDict
 
@@ -26,14 +28,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN_FOLDER",
+    "PDF",
     "ApplyTask",
+    "AttackTask",
     "ColumnFacts",
     "ColumnsTask",
+    "EventsTask",
     "ForecastTask",
     "LinkTask",
     "MatchTask",
     "OverlapTask",
+    "PdfTask",
     "PersonArguments",
+    "PersonFacts",
+    "PopulationOnPage",
+    "RecordOnPage",
     "ReportTask",
     "Task",
     "TreatTask",
@@ -43,6 +52,9 @@ __all__ = [
 
 OWN_FOLDER = "idbits-work-"
 """The prefix of the temporary folder of a process, which is removed when the process ends."""
+
+PDF = "report.pdf"
+"""The name of a PDF in that folder."""
 
 _SECONDS = 0.25
 
@@ -77,8 +89,38 @@ class ReportTask(TypedDict):
     by: str | None
     persons: PersonArguments
     people: str | None
+    fraction: float | None
     sensitive: list[str]
     reveal: bool
+    decision: RecordOnPage | None
+    population: PopulationOnPage | None
+
+
+class PopulationOnPage(TypedDict):
+    """The table of the population; ``stamp`` changes when its file does, ``count`` is its column of people per row."""
+
+    source: str
+    stamp: str
+    count: str | None
+
+
+class RecordOnPage(TypedDict):
+    """A recorded decision to show on the page of a report: the folder of the records, and the number."""
+
+    folder: str
+    number: int
+
+
+class EventsTask(TypedDict):
+    """Measure events over time."""
+
+    task: Literal["events"]
+    source: str
+    name: str
+    reading: Reading
+    person: str
+    time: str
+    attributes: list[str]
 
 
 class OverlapTask(TypedDict):
@@ -106,7 +148,10 @@ class MatchTask(TypedDict):
 
 
 class LinkTask(TypedDict):
-    """Link a release with a second table; ``truth`` is empty or has a column of each."""
+    """Link a release with a second table; ``truth`` is empty or has a column of each.
+
+    ``by_odds`` weighs all columns together, with the least probability of a claim, if one is given.
+    """
 
     task: Literal["link"]
     sources: list[str]
@@ -116,6 +161,22 @@ class LinkTask(TypedDict):
     coverage: float | None
     truth: list[str]
     sensitive: list[str]
+    by_odds: bool
+    threshold: float | None
+
+
+class AttackTask(TypedDict):
+    """Attack the original people of a synthetic table, and people of a control table if there is one."""
+
+    task: Literal["attack"]
+    sources: list[str]
+    names: list[str]
+    readings: list[Reading]
+    attack: str
+    left: list[str]
+    right: list[str]
+    infer: str | None
+    attacks: int | None
 
 
 class ForecastTask(TypedDict):
@@ -149,9 +210,30 @@ class ApplyTask(TypedDict):
     plan: str
     rest: str
     drop: list[str]
+    keep: list[str]
 
 
-Task: TypeAlias = ColumnsTask | ReportTask | OverlapTask | MatchTask | LinkTask | TreatTask | ApplyTask | ForecastTask
+class PdfTask(TypedDict):
+    """Draw a page as a PDF; ``made_at`` is the time of the page."""
+
+    task: Literal["pdf"]
+    html: str
+    made_at: str
+
+
+Task: TypeAlias = (
+    ColumnsTask
+    | ReportTask
+    | EventsTask
+    | OverlapTask
+    | MatchTask
+    | LinkTask
+    | AttackTask
+    | TreatTask
+    | ApplyTask
+    | PdfTask
+    | ForecastTask
+)
 
 
 class ColumnFacts(TypedDict):
@@ -162,11 +244,20 @@ class ColumnFacts(TypedDict):
     reads_as: str
     role: str
     reason: str
+    evidence: list[str]
     suggested: str | None
     distinct: int
     nulls: int
     unique: int
     odd: list[str]
+
+
+class PersonFacts(TypedDict):
+    """A column in which people seem to repeat, and the number of its values."""
+
+    column: str
+    values: int | None
+    names_people: bool
 
 
 def main() -> None:
@@ -228,31 +319,31 @@ def _outcome(task: Task, progress: Progress) -> JsonObject:
         return {"error": f"internal error ({type(error).__name__}); please report it", "exit_code": 3}
 
 
+_WORK = {
+    "report": ("idbits.web.work.answer", "measure_table"),
+    "events": ("idbits.web.work.over_time", "measure_events"),
+    "overlap": ("idbits.web.work.overlap", "compare_publications"),
+    "match": ("idbits.web.work.link", "find_matches"),
+    "link": ("idbits.web.work.link", "link_tables"),
+    "attack": ("idbits.web.work.attack", "attack_tables"),
+    "treat": ("idbits.web.treating", "find_treatments"),
+    "apply": ("idbits.web.treating", "write_treated"),
+    "pdf": ("idbits.web.work.pdf", "draw_pdf"),
+}
+"""The function for each task; its module is imported when it is needed."""
+
+
 def _do(task: Task, progress: Progress) -> JsonObject:
     if task["task"] == "columns":
         return _columns(task, progress)
-    if task["task"] == "report":
-        return _report(task, progress)
-    if task["task"] == "overlap":
-        from idbits.web.work.overlap import compare_publications
+    if task["task"] == "forecast":
+        return _forecast(task, progress)
+    module, name = _WORK[task["task"]]
+    do: Callable[[Task, Progress], JsonObject] = getattr(import_module(module), name)
+    return do(task, progress)
 
-        return compare_publications(task, progress)
-    if task["task"] == "match":
-        from idbits.web.work.link import find_matches
 
-        return find_matches(task, progress)
-    if task["task"] == "link":
-        from idbits.web.work.link import link_tables
-
-        return link_tables(task, progress)
-    if task["task"] == "treat":
-        from idbits.web.treating import find_treatments
-
-        return find_treatments(task, progress)
-    if task["task"] == "apply":
-        from idbits.web.treating import write_treated
-
-        return write_treated(task, progress)
+def _forecast(task: ForecastTask, progress: Progress) -> JsonObject:
     from idbits.web.forecasting import forecast
 
     with progress.step(f"predicting for {task['k']:,} people"):
@@ -268,43 +359,17 @@ def _columns(task: ColumnsTask, progress: Progress) -> JsonObject:
     reading: Reading = {**task["reading"], "progress": progress}
     inspection = inspect(task["source"], **reading)
     withheld = inspection.names_withheld
+    persons: list[Json] = [
+        {"column": each.column, "values": each.n_values, "names_people": each.subject == "person"}
+        for each in inspection.persons
+    ]
     if withheld and task["show_names"]:
         with closing(open_table(task["source"], open_options(reading))) as table:
             names = [name for name in table.columns if name != reading.get("count")]
         renamed = (replace(column, column=name) for column, name in zip(inspection.columns, names, strict=True))
         inspection, withheld = replace(inspection, columns=tuple(renamed)), False
     views: list[Json] = [list(column.views) for column in inspection.columns]
-    return inspection.to_dict() | {"withheld": withheld, "views": views}
-
-
-def _report(task: ReportTask, progress: Progress) -> JsonObject:
-    """Measure a table; return the report as a part of a page, as a file, and as data."""
-    from idbits.studies.report.study import report
-
-    reading: Reading = {**task["reading"], "progress": progress}
-    reveal = task["reveal"]
-    answer = report(
-        task["source"],
-        task["qid"],
-        task["by"],
-        people=task["people"],
-        sensitive=task["sensitive"] or None,
-        **task["persons"],
-        internal=reveal,
-        reveal=reveal,
-        **reading,
-    )
-    with progress.step("drawing the report"):
-        html = answer.to_html()
-        return {
-            "title": answer.page.title,
-            "part": report_body(html),
-            "html": html,
-            "json": answer.to_json(),
-            "level": str(answer.verdict.level),
-            "verdict": answer.verdict.title,
-            "notes": list(answer.notes),
-        }
+    return inspection.to_dict() | {"withheld": withheld, "views": views, "persons": persons}
 
 
 def report_body(html: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from idbits.errors import InputError
 from idbits.reading import Names, name_list
+from idbits.studies.shared.rules import Rule, parse_rule
 
 __all__ = ["ATTACKS", "AttackQuestion", "attack_question"]
 
@@ -28,6 +29,7 @@ class AttackQuestion:
         known: the columns that the attacker knows (inference); all others if there are none.
         tolerance: how near a guessed number must be, as a share of the true one (inference).
         attacks: how many attacks are made at most; None for 2,000.
+        rules: rules that the figures must meet.
         seed: the seed of the people who are attacked.
     """
 
@@ -39,6 +41,7 @@ class AttackQuestion:
     known: tuple[str, ...] = ()
     tolerance: float = _DEFAULT_TOLERANCE
     attacks: int | None = None
+    rules: tuple[Rule, ...] = ()
     seed: int = 0
 
 
@@ -52,6 +55,7 @@ def attack_question(
     known: Names | None = None,
     tolerance: float | None = None,
     attacks: int | None = None,
+    rules: Names | None = None,
     seed: int = 0,
 ) -> AttackQuestion:
     """Check the options of an attack: each belongs to one kind of attack."""
@@ -68,9 +72,10 @@ def attack_question(
     if infer in halves[2]:
         raise InputError("the column that is guessed cannot be known (--infer, --known)")
     _require_possible_numbers(neighbours, tolerance, attacks)
+    limits = tuple(parse_rule(text) for text in ([rules] if isinstance(rules, str) else rules or ()))
     return AttackQuestion(
         attack, halves[0], halves[1], neighbours or 1, infer, halves[2],
-        _DEFAULT_TOLERANCE if tolerance is None else tolerance, attacks, seed,
+        _DEFAULT_TOLERANCE if tolerance is None else tolerance, attacks, limits, seed,
     )  # fmt: skip
 
 

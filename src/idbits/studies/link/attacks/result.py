@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from idbits.measures.linkage.success_rates import Risk
-from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.ruled_answer import RuledAnswer
+from idbits.studies.shared.rules import CheckedRule
+from idbits.studies.shared.serialisation import JsonObject
 
 __all__ = ["SyntheticAttack"]
 
@@ -14,7 +16,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SyntheticAttack(Answer):
+class SyntheticAttack(RuledAnswer):
     """How often an attack on synthetic data succeeds. Experimental.
 
     Attributes:
@@ -30,7 +32,8 @@ class SyntheticAttack(Answer):
     command: ClassVar[str] = "link"
     json_keys: ClassVar = (
         "mode", "experimental", "attack", "n_synthetic", "n_original", "n_control", "left", "right", "neighbours",
-        "infer", "known", "tolerance", "n_attacks", "rate", "control", "baseline", "risk", "reasons", "notes",
+        "infer", "known", "tolerance", "n_attacks", "rate", "control", "baseline", "risk", "rules", "reasons",
+        "notes",
     )  # fmt: skip
     mode: ClassVar[str] = "synthetic"
     experimental: ClassVar[bool] = True
@@ -50,6 +53,7 @@ class SyntheticAttack(Answer):
     control: Risk | None
     baseline: Risk
     risk: Risk | None
+    rules: tuple[CheckedRule, ...] = ()
     filtered: bool = False
     notes: tuple[str, ...] = ()
 
@@ -78,7 +82,8 @@ class SyntheticAttack(Answer):
             reasons["risk"] = "the attack always succeeds on the control, so nothing can remain"
         return reasons
 
-    @property
-    def exit_code(self) -> int:
-        """0: an attack has no rules."""
-        return 0
+    def charts(self) -> dict[str, JsonObject]:
+        """Return the chart as a Vega-Lite specification."""
+        from idbits.studies.link.attacks.charts import charts_of
+
+        return charts_of(self)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from idbits.studies.link.attacks.predicates import count_matches, random_predica
 from idbits.studies.link.attacks.question import DEFAULT_ATTACKS, AttackQuestion
 from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.link.attacks.tables import AttackTables, read_attack_tables
+from idbits.studies.shared.rules import checked_rules
 from idbits.wording import counted
 
 __all__ = ["attack_synthetic"]
@@ -24,17 +26,19 @@ _ORIGINAL, _CONTROL = 1, 2
 
 
 def attack_synthetic(
-    synthetic: Source, original: Source, control: Source | None, question: AttackQuestion, options: OpenOptions
+    sources: Sequence[Source], question: AttackQuestion, options: Sequence[OpenOptions]
 ) -> SyntheticAttack:
-    """Attack the original people by the synthetic records and, if there is a control table, people of that one."""
-    sources = [synthetic, original, *([] if control is None else [control])]
+    """Attack the original people by the synthetic records and, if there is a control table, people of that one.
+
+    ``sources`` are the synthetic, the original and perhaps the control table, each with its options.
+    """
     if sum(1 for source in sources if isinstance(source, str) and source == "-") > 1:
         raise InputError("only one of the tables can come from standard input")
     tables = read_attack_tables(sources, _wanted(question), options)
     if question.infer is not None and question.infer not in [column.name for column in tables.columns]:
         raise InputError(f'"{question.infer}" is not in all tables (--infer)')
     n_attacks = _number_of_attacks(tables, question)
-    with options.progress.step("attacking"):
+    with options[0].progress.step("attacking"):
         rates, n_made, notes = (
             _single_out(tables, question, n_attacks)
             if question.attack == "singling-out"
@@ -44,7 +48,7 @@ def attack_synthetic(
     risk: Rate | None = attack if on_control is None else residual_rate(attack, on_control)
     is_linking, is_inferring = question.attack == "linkability", question.attack == "inference"
     known = tuple(column.name for column in tables.columns if column.name != question.infer)
-    return SyntheticAttack(
+    answer = SyntheticAttack(
         attack=question.attack,
         n_synthetic=tables.sizes[0],
         n_original=tables.sizes[_ORIGINAL],
@@ -60,9 +64,12 @@ def attack_synthetic(
         control=None if on_control is None else on_control.bounded(),
         baseline=baseline.bounded(),
         risk=None if risk is None else risk.bounded(),
-        filtered=options.where is not None,
+        filtered=any(each.where is not None for each in options),
         notes=(*tables.notes, *notes),
     )
+    if not question.rules:
+        return answer
+    return replace(answer, rules=checked_rules(question.rules, answer.to_dict(), answer.n_original))
 
 
 Rates = tuple[Rate, Rate, Rate | None]

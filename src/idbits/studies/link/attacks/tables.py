@@ -48,16 +48,18 @@ class AttackTables:
         return [next(column for column in self.columns if column.name == name) for name in names]
 
 
-def read_attack_tables(sources: Sequence[Source], wanted: Sequence[str], options: OpenOptions) -> AttackTables:
-    """Open the tables one after the other and read the wanted columns, or all that all tables have."""
-    if options.count is not None:
+def read_attack_tables(
+    sources: Sequence[Source], wanted: Sequence[str], options: Sequence[OpenOptions]
+) -> AttackTables:
+    """Open the tables one after the other, each with its options, and read the wanted columns, or all that all have."""
+    if any(each.count is not None for each in options):
         raise InputError("attacks need one row per person; leave out --count")
-    ordered = replace(options, in_order=True)
+    ordered = [replace(each, in_order=True) for each in options]
     names = list(wanted) or _common_names(sources, ordered)
     arrays: list[pyarrow.Table] = []
     notes: list[str] = []
-    for source, word in zip(sources, _WORDS, strict=False):
-        with closing(open_table(source, ordered)) as table:
+    for source, how, word in zip(sources, ordered, _WORDS, strict=False):
+        with closing(open_table(source, how)) as table:
             _require_columns(table, names, word)
             table.load(names)
             rows = table.rows_in_order(names)
@@ -67,16 +69,18 @@ def read_attack_tables(sources: Sequence[Source], wanted: Sequence[str], options
             arrays.append(kept)
             notes += table.notes
             table.check_unchanged()
-    columns = tuple(_column(name, [table.column(name) for table in arrays], options.dates) for name in names)
+    columns = tuple(
+        _column(name, [table.column(name) for table in arrays], [each.dates for each in options]) for name in names
+    )
     return AttackTables(columns, tuple(table.num_rows for table in arrays), tuple(dict.fromkeys(notes)))
 
 
-def _common_names(sources: Sequence[Source], options: OpenOptions) -> list[str]:
+def _common_names(sources: Sequence[Source], options: Sequence[OpenOptions]) -> list[str]:
     found: list[list[str]] = []
-    for source in sources:
+    for source, how in zip(sources, options, strict=True):
         if source == "-":
             raise InputError("name the columns of an attack on standard input (--known)")
-        with closing(open_table(source, options)) as table:
+        with closing(open_table(source, how)) as table:
             found.append(list(table.columns))
     common = [name for name in found[0] if all(name in names for names in found)]
     if not common:
@@ -92,8 +96,8 @@ def _require_columns(table: Table, names: Iterable[str], word: str) -> None:
             raise error
 
 
-def _column(name: str, arrays: Sequence[pyarrow.ChunkedArray], dates: str | None) -> AttackColumn:
-    read = [read_column(array, dates) for array in arrays]
+def _column(name: str, arrays: Sequence[pyarrow.ChunkedArray], dates: Sequence[str | None]) -> AttackColumn:
+    read = [read_column(array, order) for array, order in zip(arrays, dates, strict=True)]
     kinds = {column.kind for column, array in zip(read, arrays, strict=True) if array.null_count < len(array)}
     if len(kinds) == 1 and kinds != {"text"}:
         return AttackColumn(name, True, tuple(column.row_numbers() for column in read))

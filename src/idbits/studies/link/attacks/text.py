@@ -7,18 +7,23 @@ from idbits.render.blocks import Block, Items, Level, Paragraph, TableBlock, Ver
 from idbits.render.numbers import count, share
 from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.shared.presentation import show
+from idbits.studies.shared.rules_table import rules_table
 from idbits.wording import counted, joined
 
-__all__ = ["attack_verdict", "rates_table"]
+__all__ = ["EXPERIMENTAL", "attack_in_words", "attack_not_assessed", "attack_verdict", "rates_table"]
+
+EXPERIMENTAL = "Experimental: the method may change."
+"""What is said of every attack on synthetic data."""
 
 
 @show.register
 def _(answer: SyntheticAttack) -> list[Block]:
     return [
         attack_verdict(answer),
+        *rules_table(answer.rules),
         rates_table(answer),
-        Paragraph("Experimental: the method may change."),
-        Items("Not assessed", _not_assessed(answer)),
+        Paragraph(EXPERIMENTAL),
+        Items("Not assessed", attack_not_assessed(answer)),
     ]
 
 
@@ -59,10 +64,13 @@ def rates_table(answer: SyntheticAttack) -> TableBlock:
     rows.append(["by guessing", _interval(answer.baseline)])
     if answer.control is not None and answer.risk is not None:
         rows.append(["risk that remains for original people", _interval(answer.risk)])
-    return TableBlock("How often the attack succeeds", ("", "share (95% interval)"), rows, caption=_caption(answer))
+    return TableBlock(
+        "How often the attack succeeds", ("", "share (95% interval)"), rows, caption=attack_in_words(answer)
+    )
 
 
-def _caption(answer: SyntheticAttack) -> str:
+def attack_in_words(answer: SyntheticAttack) -> str:
+    """Say what an attack does."""
     if answer.attack == "linkability":
         assert answer.left is not None
         assert answer.right is not None
@@ -80,7 +88,8 @@ def _interval(risk: Risk) -> str:
     return f"{share(risk.value)} ({share(risk.low)} to {share(risk.high)})"
 
 
-def _not_assessed(answer: SyntheticAttack) -> tuple[str, ...]:
+def attack_not_assessed(answer: SyntheticAttack) -> tuple[str, ...]:
+    """Say what an attack does not cover."""
     sentences = ["Rows that a filter excludes (--where)."] if answer.filtered else []
     others = [name for name in ("singling-out", "linkability", "inference") if name != answer.attack]
     return (*sentences, f"Other attacks ({joined(others)}), other columns, and attackers who know the generator.")

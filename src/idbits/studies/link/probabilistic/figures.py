@@ -19,7 +19,7 @@ def with_odds(answer: Linkage, links: ProbabilisticLinks) -> Linkage:
     if links.calibration is None:
         reasons["calibration"] = "no column that identifies people was given (--truth)"
     if links.match_probability is None:
-        reasons["match_probability"] = "no claim is likely enough"
+        reasons |= dict.fromkeys(("match_probability", "mean_claim"), "no claim is likely enough")
     reasons["right.expected_claims"] = "see thresholds: claims have probabilities"
     return replace(
         answer,
@@ -29,6 +29,7 @@ def with_odds(answer: Linkage, links: ProbabilisticLinks) -> Linkage:
         matches_expected=links.matches_expected,
         likely_pairs=links.likely_pairs,
         match_probability=links.match_probability,
+        mean_claim=links.mean_claim,
         thresholds=links.thresholds,
         calibration=links.calibration,
         reasons=reasons,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -34,12 +35,21 @@ from idbits.measures.linkage.fellegi_sunter import (
     likelihood_ratios,
     match_rate,
     mean_chances,
+    mean_weights,
+    odds_bits,
     pattern_odds,
     weight_bits,
 )
 from idbits.studies.link.links import RecordLinks
 from idbits.studies.link.probabilistic.links import ProbabilisticLinks
-from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs
+from idbits.studies.link.probabilistic.result import (
+    BlockFigures,
+    ClaimProbability,
+    ColumnBits,
+    LevelWeight,
+    LikelyPairs,
+    MeanClaim,
+)
 from idbits.studies.link.probabilistic.settings import ProbabilisticSettings
 from idbits.values.agreement import Agreement
 from idbits.wording import counted, joined
@@ -110,8 +120,9 @@ def link_by_odds(
         units = odds_in_units(model.odds)
         best = counter.best_pairs(PairOdds(model.patterns.tolist(), units, ranks.tolist(), least))
         notes = [*model.notes, *_notes_about_model(model, tables), *_notes_about_texts(counter, linked.names)]
-    units_of_rank = np.array(odds_in_units(distinct), np.float64)
-    return _answer(linked, settings, model, best, units_of_rank, likely, tuple(notes))
+        units_of_rank = np.array(odds_in_units(distinct), np.float64)
+        links = _answer(linked, settings, model, best, units_of_rank, likely, tuple(notes))
+        return replace(links, mean_claim=_mean_claim(counter, linked, model, links.records.claimed))
 
 
 def _nonmatches(counter: AgreementCounter, tables: AgreementTables, index: int) -> Floats:
@@ -285,6 +296,19 @@ def _weights(linked: LinkedTables, model: _Model) -> tuple[LevelWeight, ...]:
         cells = zip(column.levels, m.tolist(), u.tolist(), weight_bits(m, u).tolist(), strict=True)
         weights += [LevelWeight(name, level.name, *numbers) for level, *numbers in cells]
     return tuple(weights)
+
+
+def _mean_claim(counter: AgreementCounter, linked: LinkedTables, model: _Model, claimed: Integers) -> MeanClaim | None:
+    """Return what each column tells about the claimed pairs; ``claimed`` has a row of the second table, or -1."""
+    rows = np.flatnonzero(claimed >= 0)
+    if not len(rows):
+        return None
+    patterns, pairs = counter.count_patterns(rows, claimed[rows])
+    n_levels = [len(column.levels) for column in linked.tables.columns]
+    means = mean_weights(PatternTable(pattern_levels(patterns, n_levels), pairs), model.matches, model.nonmatches)
+    prior = odds_bits(model.rate)
+    columns = tuple(ColumnBits(name, bits) for name, bits in zip(linked.names, means, strict=True))
+    return MeanClaim(len(rows), prior, columns, math.fsum([prior, *means]))
 
 
 def _notes_about_model(model: _Model, tables: AgreementTables) -> list[str]:

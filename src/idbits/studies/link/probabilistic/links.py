@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from idbits.measures.linkage.candidates import CandidateCounts
 from idbits.measures.linkage.claims import CalibrationBin, ClaimCounts
 from idbits.studies.link.links import RecordLinks
-from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs
+from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbability, LevelWeight, LikelyPairs, MeanClaim
 
 __all__ = ["ProbabilisticLinks"]
 
@@ -31,3 +31,4 @@ class ProbabilisticLinks:
     calibration: tuple[CalibrationBin, ...] | None
     likely_pairs: LikelyPairs
     notes: tuple[str, ...]
+    mean_claim: MeanClaim | None = None

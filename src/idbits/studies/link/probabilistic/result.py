@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["ODDS_FIGURES", "BlockFigures", "ClaimProbability", "LevelWeight", "LikelyPairs"]
+__all__ = ["ODDS_FIGURES", "BlockFigures", "ClaimProbability", "ColumnBits", "LevelWeight", "LikelyPairs", "MeanClaim"]
 
 ODDS_FIGURES = (
-    "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "thresholds", "calibration",
+    "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "mean_claim", "thresholds",
+    "calibration",
 )  # fmt: skip
 """The figures that only links by odds have."""
 
@@ -49,3 +50,28 @@ class LikelyPairs:
 
     pairs: int
     right: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnBits:
+    """What a column tells about a claim, on average, in bits."""
+
+    column: str
+    bits: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeanClaim:
+    """The mean claim: bits that add up to its odds.
+
+    Attributes:
+        claims: how many claims there are.
+        prior_bits: log2 of the odds of any pair, before its values are compared.
+        columns: what each column adds.
+        odds_bits: the sum: the mean of log2 of the odds of the claimed pairs.
+    """
+
+    claims: int
+    prior_bits: float
+    columns: tuple[ColumnBits, ...]
+    odds_bits: float

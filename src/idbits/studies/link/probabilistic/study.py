@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows
 from idbits.engines.backends.agreement import AgreementTables
 from idbits.engines.base import OpenOptions, Source, Table
-from idbits.engines.open import counts_on_spark, is_database
+from idbits.engines.open import is_database
 from idbits.errors import DataError, InputError
 from idbits.studies.link.probabilistic.columns import ColumnSide, compare_column, shared_codes
 from idbits.studies.link.probabilistic.linking import LinkedTables, link_by_odds
@@ -20,17 +21,16 @@ from idbits.studies.link.tolerances import ComparedColumn
 from idbits.values.attributes import Attribute
 from idbits.wording import counted
 
-__all__ = ["link_probabilistically", "require_rows_here"]
+__all__ = ["link_probabilistically", "refuse_databases"]
 
 
-def require_rows_here(sources: Sequence[Source], options: OpenOptions) -> None:
-    """Refuse databases and clusters, whose rows stay where they are."""
+_FETCHED = "the distinct rows were fetched from Spark to compare them on this machine"
+
+
+def refuse_databases(sources: Sequence[Source]) -> None:
+    """Refuse databases, whose rows stay where they are."""
     if any(is_database(source) for source in sources):
         raise InputError("--probabilistic compares rows, but only counts leave a database; export both tables to files")
-    if any(counts_on_spark(source, options) for source in sources):
-        raise InputError(
-            "--probabilistic compares rows, which stay on the cluster; name files, or allow --on name~edit1"
-        )
 
 
 def link_probabilistically(
@@ -52,7 +52,8 @@ def link_probabilistically(
     levels = settings.levels_of(names)
     settings.block_indices(names)
     extra: tuple[list[Attribute], list[Attribute]] = ([], []) if truth is None else ([truth[0]], [truth[1]])
-    rows = [table.linkable_rows([*own, *more]) for table, own, more in zip(tables, sides, extra, strict=True)]
+    fetched = [table.coded_rows([*own, *more]) for table, own, more in zip(tables, sides, extra, strict=True)]
+    rows = [_one_row_per_person(each) for each in fetched]
     with options[0].progress.step("reading values"):
         columns = tuple(
             compare_column(*_sides(index, pair, rows, tables, options), levels.get(index))
@@ -65,7 +66,16 @@ def link_probabilistically(
             known = AgreementTables(columns, *codes)
             is_in_both = np.isin(codes[0], codes[1]) & (codes[0] >= 0)
     linked = LinkedTables(names, known, (rows[0].numbers, rows[1].numbers), is_in_both)
-    return link_by_odds(linked, settings, question.max_pairs, options[0])
+    links = link_by_odds(linked, settings, question.max_pairs, options[0])
+    is_fetched = any(each.people is not None for each in fetched)
+    return replace(links, notes=(*links.notes, _FETCHED)) if is_fetched else links
+
+
+def _one_row_per_person(rows: CodedRows) -> CodedRows:
+    """Return rows that are one person each: a cluster gives distinct rows with their numbers of people."""
+    if rows.people is None:
+        return rows
+    return CodedRows(tuple(np.repeat(codes, rows.people) for codes in rows.codes), rows.sizes)
 
 
 def _sides(

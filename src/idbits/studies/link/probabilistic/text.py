@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from idbits.render.blocks import Block, TableBlock
+from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, percent, share, written_out
 from idbits.values.agreement import Agreement, parse_level
 from idbits.wording import counted, joined
@@ -12,7 +12,10 @@ from idbits.wording import counted, joined
 if TYPE_CHECKING:
     from idbits.studies.link.result import Linkage
 
-__all__ = ["claimed_sentence", "claims_sentences", "odds_tables"]
+__all__ = [
+    "block_table", "calibration_table", "claimed_sentence", "claims_sentences", "mean_claim_table", "odds_tables",
+    "threshold_table", "weight_table",
+]  # fmt: skip
 
 _LEVELS = {
     Agreement.EQUAL: "equal",
@@ -48,15 +51,16 @@ def claims_sentences(answer: Linkage) -> list[str]:
     ]
 
 
-def odds_tables(answer: Linkage) -> list[Block]:
+def odds_tables(answer: Linkage) -> list[TableBlock]:
     """Return the tables of links by odds; none for other links."""
     if answer.thresholds is None:
         return []
-    tables: list[Block] = [_threshold_table(answer), _weight_table(answer), _block_table(answer)]
-    return [*tables, _calibration_table(answer)] if answer.calibration is not None else tables
+    tables = [threshold_table(answer), *mean_claim_table(answer), weight_table(answer), block_table(answer)]
+    return [*tables, calibration_table(answer)] if answer.calibration is not None else tables
 
 
-def _threshold_table(answer: Linkage) -> TableBlock:
+def threshold_table(answer: Linkage) -> TableBlock:
+    """Return the claims by their least probability."""
     assert answer.thresholds is not None
     with_truth = answer.truth is not None
     rows = [
@@ -71,7 +75,27 @@ def _threshold_table(answer: Linkage) -> TableBlock:
     )
 
 
-def _weight_table(answer: Linkage) -> TableBlock:
+def mean_claim_table(answer: Linkage) -> list[TableBlock]:
+    """Return what each column adds to the odds of a claim, on average; nothing without claims."""
+    claim = answer.mean_claim
+    if claim is None:
+        return []
+    rows = [["any pair of both tables", bits(claim.prior_bits)]]
+    rows += [[f"what {each.column} adds", bits(each.bits)] for each in claim.columns]
+    rows.append(["a claim", bits(claim.odds_bits)])
+    return [
+        TableBlock(
+            "How the bits of a claim add up, on average",
+            ("", "bits"),
+            rows,
+            caption=f"Mean of {counted(claim.claims, 'claim')}. 0 bits are even odds of being the same person, 10 bits "
+            "are odds of 1,024 to 1.",
+        )
+    ]
+
+
+def weight_table(answer: Linkage) -> TableBlock:
+    """Return what each level of agreement tells."""
     rows = [
         [each.column, _in_words(each.level), share(each.m), share(each.u), bits(each.bits)]
         for each in answer.weights or ()
@@ -92,14 +116,16 @@ def _in_words(name: str) -> str:
     return words.replace("edits", "edit") if level.limit == 1 else words
 
 
-def _block_table(answer: Linkage) -> TableBlock:
+def block_table(answer: Linkage) -> TableBlock:
+    """Return the pairs that were compared."""
     rows = [
         [joined(each.columns), count(each.pairs), decimal(each.matches_expected)] for each in answer.pair_blocks or ()
     ]
     return TableBlock("Pairs that were compared", ("equal in", "pairs", "matches, expected"), rows)
 
 
-def _calibration_table(answer: Linkage) -> TableBlock:
+def calibration_table(answer: Linkage) -> TableBlock:
+    """Return the probabilities compared with the truth."""
     rows = [
         [f"{percent(each.low)} to {percent(each.high)}", count(each.pairs), decimal(each.expected), count(each.right)]
         for each in answer.calibration or ()

@@ -26,7 +26,7 @@ _MANY_ROWS = 20
 # Numbers of people leave few gaps, amounts many.
 _DENSE = 10
 _ABOUT = 0.05
-# The most frequent value of a key has at most so many times the rows of an average one.
+# Rows of the most frequent value of a key, at most, as a multiple of the rows of an average value.
 _EVEN = 5
 _SMALL_TABLE = 30
 # Most first names are rare ones; some towns, streets and companies are named after people.

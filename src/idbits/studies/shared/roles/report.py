@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from idbits.engines.base import Table
 from idbits.reading import OpenOptions
-from idbits.studies.shared.roles.choice import is_known
+from idbits.studies.shared.roles.choice import PersonCandidate, is_known, person_candidates
 from idbits.studies.shared.roles.evidence import Role
 from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.studies.shared.roles.judging import judge_profiles, must_withhold_names
@@ -120,17 +120,21 @@ def suggest_columns(columns: Sequence[ColumnReport], most: int | None = None) ->
     return [str(column.suggested) for column in known if column.column in surest]
 
 
-def report_columns(table: Table, options: OpenOptions) -> tuple[ColumnReport, ...]:
-    """Load all columns except the column of counts, and describe each; names that may be data become numbers."""
+def report_columns(table: Table, options: OpenOptions) -> tuple[tuple[ColumnReport, ...], tuple[PersonCandidate, ...]]:
+    """Load all columns except the column of counts, and describe each; names that may be data become numbers.
+
+    Also returns the columns in which people seem to repeat.
+    """
     names = [name for name in table.columns if name != options.count]
     table.load(names)
     withheld = must_withhold_names(table, options)
     profiles = {name: table.profile(name) for name in names}
     judgements = judge_profiles(table, options, profiles)
-    return tuple(
+    reports = tuple(
         _report(f"column{number}" if withheld else judgement.column, judgement, profiles[judgement.column])
         for number, judgement in enumerate(judgements, start=1)
     )
+    return reports, person_candidates(judgements) if not withheld and options.count is None else ()
 
 
 def _report(shown: str, judgement: RoleJudgement, profile: Profile) -> ColumnReport:

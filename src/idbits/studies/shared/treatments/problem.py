@@ -51,6 +51,8 @@ class TreatmentProblem:
         goal: the rules as the lattice needs them.
         target: the codes of the column of ``--use-for`` per distinct row.
         raw_people: for each column, the people of each raw value.
+        sensitive_people: for each sensitive column, the people of each value, by its code in the table; the goal and
+            the lattice may have other numbers for them.
         in_order: whether numbers and dates are in their order, which groups of similar people need; in large tables
             only on request.
     """
@@ -62,6 +64,7 @@ class TreatmentProblem:
     goal: Goal
     target: Integers | None
     raw_people: tuple[Integers, ...]
+    sensitive_people: tuple[Integers, ...]
     codes: tuple[NDArray[np.uint32], ...]
     in_order: bool
 
@@ -165,13 +168,18 @@ def read_problem(
         make_ladder(table, attribute, question.ladders, counts, in_order=in_order)
         for attribute, counts in zip(qid, by_code, strict=False)
     )
-    values = tuple(
+    values = [
         _sensitive_values(table, attribute, counts, question)
         for attribute, counts in zip(sensitive, by_code[len(qid) :], strict=False)
-    )
+    ]
     secret = [
         (codes[len(qid) + index].astype(np.int64), rows.sizes[len(qid) + index]) for index in range(len(sensitive))
     ]
+    sorts = {rule.column: rule.figure for rule in question.rules if rule.figure in ("t_ordered", "t_hierarchical")}
+    for index, attribute in enumerate(sensitive):
+        if attribute.name in sorts:
+            numbers, values[index] = values[index].sorted_for(sorts[attribute.name])
+            secret[index] = (numbers[secret[index][0]], secret[index][1])
     columns = [ladder.allowed for ladder in ladders]
     if is_simple:
         lattice = Lattice(columns, codes[: len(qid)], rows.people, secret, merge=True)
@@ -186,7 +194,8 @@ def read_problem(
         lattice,
         goal_of(question.rules, [attribute.name for attribute in sensitive], values, most_withheld, columns),
         value_order(table.labels(target))[codes[-1]] if target is not None else None,
-        tuple(counts for counts in by_code[: len(qid)]),
+        tuple(by_code[: len(qid)]),
+        tuple(by_code[len(qid) : len(qid) + len(sensitive)]),
         tuple(codes[: len(qid)]),
         in_order,
     )
