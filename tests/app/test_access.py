@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -345,3 +346,33 @@ def test_requests_of_one_key_leave_threads_to_the_owner(server: Served, keys: di
         queue._at_once = at_once
         queue.close()
     assert sorted(waits)[5] < 0.5, waits
+
+
+def test_the_log_has_no_message_of_an_unexpected_error(
+    server: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    lines: list[str] = []
+
+    class Noting(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(self.format(record))
+
+    def fail() -> None:
+        raise RuntimeError("a value of a cell")
+
+    handler, loggers = Noting(), [logging.getLogger(name) for name in ("uvicorn.error", "idbits.web")]
+    monkeypatch.setattr(server.app.state.decisions, "records", fail)
+    for logger in loggers:
+        logger.addHandler(handler)
+        caplog.set_level(logging.WARNING, logger.name)
+    try:
+        status, _, said = server.ask("GET", "/decisions", headers={"Cookie": server.sign_in()})
+        until = time.monotonic() + 10
+        while len(lines) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+    finally:
+        for logger in loggers:
+            logger.removeHandler(handler)
+    assert status == 500
+    assert lines == ["GET /decisions: RuntimeError", "Exception in ASGI application (RuntimeError)"]
+    assert b"a value of a cell" not in said

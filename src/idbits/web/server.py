@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +60,17 @@ def make_server(app: FastAPI, **options: Any) -> uvicorn.Server:
         },
     )
     config.load()
+    logging.getLogger("uvicorn.error").addFilter(_without_traceback)
     return uvicorn.Server(config)
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """Leave the type of an error in the log: a message or a traceback could contain what was sent."""
+    if record.exc_info:
+        kind = record.exc_info[0]
+        record.msg, record.args = f"{record.getMessage().rstrip()} ({kind.__name__ if kind else 'unknown'})", ()
+        record.exc_info = record.exc_text = None
+    return True
 
 
 def _allowed_files() -> int:
