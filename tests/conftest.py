@@ -30,6 +30,7 @@ settings.load_profile("repeatable" if NO_SKIP or os.environ.get("CI") == "true" 
 
 MARKS_BY_PLACE = {
     "app/test_access.py": "process",
+    "app/test_decisions.py": "process",
     "app/test_first_minute.py": "big",
     "app/test_attack_page.py": "process",
     "app/test_link_page.py": "process",

@@ -29,12 +29,12 @@ from idbits.wording import near_names
 if TYPE_CHECKING:
     from idbits.signing import SigningKey
 
-__all__ = ["decide", "find_decision", "list_decisions", "verify_decisions"]
+__all__ = ["LONGEST_NAME", "LONGEST_REASON", "decide", "find_decision", "list_decisions", "verify_decisions"]
 
 FilePath = str | os.PathLike[str]
 
-_LONGEST_NAME = 200
-_LONGEST_REASON = 5_000
+LONGEST_NAME = 200
+LONGEST_REASON = 5_000
 _NO_SIGNATURES = "signatures need the package cryptography; install it with pip install 'idbits[web]'"
 
 
@@ -69,7 +69,7 @@ def decide(
     if decision not in DECISIONS:
         hint = near_names(decision, DECISIONS) or f"; choose {', '.join(DECISIONS)}"
         raise InputError(f'"{decision}" is not a decision{hint} (--decision)')
-    by, why = _checked_text(by, "--by", _LONGEST_NAME), _checked_text(why, "--why", _LONGEST_REASON)
+    by, why = _checked_text(by, "--by", LONGEST_NAME), _checked_text(why, "--why", LONGEST_REASON)
     path = Path(expand_home(report))
     evidence = read_evidence(path, _path(plan), _path(receipt))
     signing_key = _signing_key(Path(expand_home(key))) if key is not None else None
@@ -132,7 +132,9 @@ def verify_decisions(
     return DecisionCheck(file=str(file), problems=problems, checked=checked)
 
 
-def find_decision(place: FilePath, *, sha256: str | None, source: str | None, facts: UncheckedData) -> DecisionRecord:
+def find_decision(
+    place: FilePath, *, sha256: str | None, source: str | None, facts: UncheckedData, number: int | None = None
+) -> DecisionRecord:
     """Return the last decision about some data and what a report says of them; refuse records that were changed.
 
     Args:
@@ -140,6 +142,7 @@ def find_decision(place: FilePath, *, sha256: str | None, source: str | None, fa
         sha256: the hash of the data; None if they have none, which then must have the same name.
         source: the name of the table.
         facts: ``qid``, ``n_rows``, ``n_people`` and ``singletons`` of the report.
+        number: the number of the record; None for the last one.
     """
     file = _file_at(place)
     lines = read_lines(file)
@@ -148,7 +151,8 @@ def find_decision(place: FilePath, *, sha256: str | None, source: str | None, fa
         raise InputError(f'the decisions in "{file}" are not as they were recorded; idbits decide --verify shows why')
     for _, record in reversed(lines.records):
         is_same = record.data.sha256 == sha256 if sha256 is not None else record.data.source == source
-        if is_same and all(getattr(record, name) == value for name, value in facts.items()):
+        is_wanted = number is None or record.sequence == number
+        if is_same and is_wanted and all(getattr(record, name) == value for name, value in facts.items()):
             return record
     raise InputError(f'"{file}" has no decision about these data and columns; record one with idbits decide')
 

@@ -33,13 +33,21 @@ def parse_reference(text: str) -> tuple[int, str]:
 
 
 def check_lines(
-    lines: DecisionLines, folder: Path, *, public_keys: Collection[str] = (), noted: Sequence[tuple[int, str]] = ()
+    lines: DecisionLines,
+    folder: Path,
+    *,
+    public_keys: Collection[str] = (),
+    noted: Sequence[tuple[int, str]] = (),
+    with_data: bool = True,
 ) -> tuple[tuple[CheckedRecord, ...], tuple[DecisionProblem, ...]]:
-    """Return all records with the state of their signatures and files, and everything that is wrong."""
+    """Return all records with the state of their signatures and files, and everything that is wrong.
+
+    Without ``with_data`` the measured tables are not read again.
+    """
     problems = list(lines.problems)
     checked = []
     for number, record in lines.records:
-        each = _checked_record(record, folder)
+        each = _checked_record(record, folder, with_data=with_data)
         problems += _problems_of(each, number, public_keys)
         checked.append(each)
     hashes = {record.sequence: record.hash for _, record in lines.records}
@@ -66,12 +74,11 @@ def _problems_of(each: CheckedRecord, number: int, public_keys: Collection[str])
     return problems
 
 
-def _checked_record(record: DecisionRecord, folder: Path) -> CheckedRecord:
+def _checked_record(record: DecisionRecord, folder: Path, *, with_data: bool) -> CheckedRecord:
     data = record.data
-    states = {
-        "report": file_state(record.report, folder),
-        "data": data_state(data.source, data.sha256, [folder, Path.cwd()])[0],
-    }
+    states = {"report": file_state(record.report, folder)}
+    if with_data:
+        states["data"] = data_state(data.source, data.sha256, [folder, Path.cwd()])[0]
     named = {"plan": record.plan, "receipt": record.receipt}
     states |= {kind: file_state(file, folder) for kind, file in named.items() if file is not None}
     return CheckedRecord(record, checked_signature(record), states)

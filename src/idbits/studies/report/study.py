@@ -37,7 +37,7 @@ from idbits.values.attributes import Attribute, parse_attribute, parse_attribute
 if TYPE_CHECKING:
     from idbits.studies.population.study import PopulationQuestion
 
-__all__ = ["ReportRequest", "origin_of", "report"]
+__all__ = ["ReportRequest", "decision_about", "origin_of", "report"]
 
 _MOST_SENSITIVE = 3
 
@@ -165,15 +165,16 @@ def report(
         study.chosen = chosen
         made = _made(table, study, qids, request, source)
         table.check_unchanged()
-    decided = _decided(decision, made) if decision is not None else None
+    decided = decision_about(made, decision) if decision is not None else None
     return replace(made, included=saved, about=head, decision=decided, notes=(*how, *made.notes))
 
 
-def _decided(place: str | os.PathLike[str], made: Report) -> DecisionRecord:
+def decision_about(made: Report, place: str | os.PathLike[str], number: int | None = None) -> DecisionRecord:
+    """Return the recorded decision about the data and figures of a report: the last one, or the one with a number."""
     figures = made.measurement.figures
     facts = {name: getattr(figures, name) for name in ("n_rows", "n_people", "singletons")}
     facts["qid"] = tuple(made.measurement.qid)
-    return find_decision(place, sha256=made.origin.sha256, source=made.source, facts=facts)
+    return find_decision(place, sha256=made.origin.sha256, source=made.source, facts=facts, number=number)
 
 
 def _treatment_request(goal: str | Sequence[str] | None, withhold: str | float, keep: Names) -> ReportGoal:

@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from idbits.errors import InputError
 from idbits.studies.decide.result import DECISIONS, DecisionRecord
+from idbits.studies.decide.study import LONGEST_NAME, LONGEST_REASON
 from idbits.studies.decide.text import moment
 from idbits.studies.shared.serialisation import JsonObject, to_json
 from idbits.web.browser import read_form, render_page
@@ -108,9 +109,13 @@ async def record_decision(request: Request) -> Response:
 
 
 def _record(request: Request, form: dict[str, str]) -> Response:
-    parameters = parse_qsl(form.get("query", ""), max_num_fields=10_000)
+    try:
+        parameters = parse_qsl(form.get("query", ""), max_num_fields=10_000)
+    except ValueError:
+        raise InputError("the form cannot be read") from None
     asked, choice = TableRequest.read(parameters).without_reveal(), TreatmentChoice.read(parameters)
-    typed = DecisionText(form.get("decision", ""), form.get("by", "").strip(), form.get("why", "").strip())
+    why = _one_sign_per_line_end(form.get("why", ""))
+    typed = DecisionText(form.get("decision", ""), form.get("by", "").strip(), why)
     table, task = report_task(request, asked)
     work = start_table_work(request, table, task)
     work.done.wait(_MEASURING_SECONDS)
@@ -129,6 +134,11 @@ def _record(request: Request, form: dict[str, str]) -> Response:
     return RedirectResponse(f"/measure/decided?{asked.query()}&record={number}", status_code=303)
 
 
+def _one_sign_per_line_end(typed: str) -> str:
+    """Return a text as its field counted it: browsers send two signs for the end of a line."""
+    return typed.replace("\r\n", "\n").strip()
+
+
 def _check(typed: DecisionText, form_key: str, *, has_receipt: bool) -> None:
     """Refuse a decision in which something is missing."""
     if typed.decision not in DECISIONS:
@@ -137,6 +147,10 @@ def _check(typed: DecisionText, form_key: str, *, has_receipt: bool) -> None:
         raise InputError("write the reason of the decision")
     if not typed.by:
         raise InputError("write who decides")
+    if len(typed.why) > LONGEST_REASON:
+        raise InputError(f"the reason may have at most {LONGEST_REASON:,} characters")
+    if len(typed.by) > LONGEST_NAME:
+        raise InputError(f"the name of the person who decides may have at most {LONGEST_NAME:,} characters")
     if typed.decision == _TREATED and not has_receipt:
         raise InputError("write the treated file under Treat first; the record then names it")
     if not re.fullmatch("[A-Za-z0-9_-]{8,64}", form_key):
@@ -174,8 +188,10 @@ def page_to_print(request: Request) -> Response:
 
 def _decided_report(request: Request, asked: TableRequest) -> tuple[OfferedTable, ReportTask]:
     table, task = report_task(request, asked.without_reveal())
-    folder = str(state_of(request).decisions.path)
-    return table, {**task, "decision": {"folder": folder, "number": _asked_record(request).sequence}}
+    decisions = state_of(request).decisions
+    if decisions.problems():
+        raise InputError("the records are not as they were written; the page Decisions shows what is wrong")
+    return table, {**task, "decision": {"folder": str(decisions.path), "number": _asked_record(request).sequence}}
 
 
 def _printed(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:

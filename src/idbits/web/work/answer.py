@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from idbits.errors import DataError
+from idbits.errors import DataError, InputError
 from idbits.progress import Progress
 from idbits.render.numbers import bar_share, count
 from idbits.render.page import plain
 from idbits.render.scales import coordinate
-from idbits.studies.decide.study import list_decisions
 from idbits.studies.report.checks import checked_rows, goal_size
 from idbits.studies.report.result import Report
-from idbits.studies.report.study import report
+from idbits.studies.report.study import decision_about, report
 from idbits.studies.report.text import without_options
 from idbits.studies.shared.figures import SMALL_GROUP
 
@@ -69,12 +68,13 @@ def measure_table(task: ReportTask, progress: Progress) -> JsonObject:
 
 
 def _with_record(answer: Report, shown: RecordOnPage) -> Report:
-    """Return the report with a recorded decision about the same data and columns in its box."""
-    for record in list_decisions(shown["folder"]).records:
-        is_same = record.data.sha256 == answer.origin.sha256 and record.qid == tuple(answer.measurement.qid)
-        if record.sequence == shown["number"] and is_same:
-            return replace(answer, decision=record)
-    raise DataError("the table has changed since the decision, or the decision is about other columns")
+    """Return the report with a recorded decision about the same data and figures in its box."""
+    try:
+        return replace(answer, decision=decision_about(answer, shown["folder"], shown["number"]))
+    except InputError:
+        raise DataError(
+            "the table has changed since the decision, or the decision is about other rows, people or columns"
+        ) from None
 
 
 def sections_of(html: str, names: list[str]) -> dict[str, str]:
