@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
+import idbits
 from idbits import errors
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, IdbitsError, InputError, NotEstimableError
 from idbits.wording import listed_names, near_names
@@ -86,3 +90,32 @@ def test_at_most_three_near_names_are_offered() -> None:
     ending = near_names("zip", [f"zip{number}" for number in range(9)])
     assert ending.count('"') == 6
     assert ending.count(" or ") == 2
+
+
+@pytest.mark.parametrize(
+    ("study", "options"),
+    [
+        (idbits.measure, {"qid": "Kovacs Ilon"}),
+        (idbits.measure, {"qid": "1985-03-0"}),
+        (idbits.measure, {"qid": "1011", "where": "\"Kovacs Ilon\" = 'x'"}),
+        (idbits.measure, {"qid": "1011", "person": "Kovacs Ilon"}),
+        (idbits.events, {"person": "1011", "time": "1985-03-0"}),
+        (idbits.report, {"qid": "1011", "sensitive": "Kovacs Ilon"}),
+    ],
+)
+def test_no_cell_of_a_first_row_is_suggested_as_a_column(
+    study: Callable[..., object], options: dict[str, str], tmp_path: Path
+) -> None:
+    lines = ["Kovacs Ilona,1985-03-04,1011", *(f"Nagy {i},19{10 + i}-01-02,{1000 + i % 7}" for i in range(30))]
+    (tmp_path / "headless.csv").write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError, match="column") as raised:
+        study(tmp_path / "headless.csv", **options)
+    assert "Ilona" not in str(raised.value)
+    assert "03-04" not in str(raised.value)
+
+
+def test_a_name_that_begins_with_a_digit_is_suggested_if_it_is_known_to_be_a_name(tmp_path: Path) -> None:
+    rows = "".join(f"{20 + n},a{n % 3}\n" for n in range(30))
+    (tmp_path / "survey.csv").write_text(f"1. Age,2. Town\n{rows}")
+    with pytest.raises(InputError, match=r'did you mean "1\. Age"'):
+        idbits.measure(tmp_path / "survey.csv", ["1. Agee"])

@@ -62,11 +62,14 @@ class ColumnNotFoundError(InputError, KeyError):
     """
 
     def __init__(self, name: str, columns: Iterable[str]) -> None:
-        source, may_be_data = getattr(columns, "source", ""), getattr(columns, "may_be_data", False)
+        source, may_be_data = getattr(columns, "source", ""), getattr(columns, "may_be_data", None)
         suspicion = getattr(columns, "suspicion", str)()
         self.name = name
         self.columns = tuple(columns)
-        end = suspicion or near_names(name, self.columns) or _list_of_columns(self.columns, may_be_data=may_be_data)
+        # If it is not known whether the names may be cells, those that look like cells are not suggested.
+        names = [each for each in self.columns if may_be_data is False or not _LIKE_DATA.fullmatch(each)]
+        near = "" if may_be_data else near_names(name, names)
+        end = suspicion or near or _list_of_columns(self.columns, may_be_data=bool(may_be_data))
         super().__init__(f'{source}{": " if source else ""}no column named "{name}"{end}')
 
     def __str__(self) -> str:

@@ -270,7 +270,8 @@ class _FilterReader:
             self.refuse(node)
         if node.name not in self.columns:
             # The name is not repeated: it may be a text in the wrong quotes, and texts of a filter may be values.
-            end = getattr(self.columns, "suspicion", str)() or near_names(node.name, self.columns) or _QUOTES
+            near = "" if getattr(self.columns, "may_be_data", False) else near_names(node.name, self.columns)
+            end = getattr(self.columns, "suspicion", str)() or near or _QUOTES
             raise InputError(f"the filter names a column that the table does not have{end}")
         return FilterColumn(node.name, self.columns[node.name])
 
