@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
+from commands import Run
 from idbits.cli import browser, serve
 from idbits.errors import InputError
 from idbits.web.files import OfferedFolders, usual_folders
@@ -118,3 +120,29 @@ def test_folders_in_which_people_keep_their_files_are_offered(tmp_path: Path) ->
     assert [folder.name for folder in OfferedFolders(offered).folders] == ["here", "Documents", "Downloads"]
     # They are not offered twice.
     assert usual_folders(home, home) == (home,)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the home folder of Windows is a variable")
+def test_a_user_without_a_home_folder_is_told_what_to_name(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import pwd
+
+    def unknown(number: int) -> None:
+        raise KeyError(number)
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    for name in ("HOME", "IDBITS_DATA", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    ended = run("serve", "--port", "0", "--database", tmp_path / "repository.sqlite")
+    assert ended.code == 2
+    assert "this user has no home folder; set IDBITS_DATA" in ended.err
+
+
+def test_decisions_need_a_folder(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    database = tmp_path / "repository.sqlite"
+    ended = run("serve", "--port", "0", "--folder", tmp_path, "--database", database, "--decisions", tmp_path / "file")
+    assert ended.code == 2
+    assert "is not a folder (--decisions)" in ended.err
+    assert (tmp_path / "file").read_text() == ""

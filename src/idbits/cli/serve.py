@@ -17,7 +17,7 @@ from idbits.cli import options
 from idbits.cli.browser import may_open_browser, open_in_browser
 from idbits.cli.failures import failures
 from idbits.cli.progress import progress_on_stderr
-from idbits.storage import temporary_folder
+from idbits.storage import expand_home, temporary_folder
 
 if TYPE_CHECKING:
     import socket
@@ -128,14 +128,13 @@ def serve_command(
                 f"{error.name} is needed to serve the app; install it with pip install 'idbits[web]'"
             ) from error
         host_names = tuple(dict.fromkeys(map(read_host_name, host_name or [])))
-        with temporary_folder("idbits-demo-") as spare:
-            listener = _listen(port)
+        with temporary_folder("idbits-demo-") as spare, _listen(port) as listener:
             settings = WebSettings(
                 port=listener.getsockname()[1],
                 host_names=host_names,
                 database=str(spare / "repository.sqlite") if demo and database is None else database,
                 floor=floor,
-                folders=tuple(folder or ([Path()] if host_names else usual_folders(Path(), Path.home()))),
+                folders=tuple(folder or ([Path()] if host_names else usual_folders(Path(), Path(expand_home("~"))))),
                 policy=policy,
                 memory=memory,
                 downloads=downloads,

@@ -44,11 +44,15 @@ def data_folder() -> Path:
     given = os.environ.get("IDBITS_DATA")
     if given:
         return Path(expand_home(given))
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "idbits"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "idbits"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "idbits"
+    try:
+        if sys.platform == "win32":
+            return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "idbits"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Application Support" / "idbits"
+        return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "idbits"
+    except RuntimeError:
+        # A user of a container, for example.
+        raise InputError("this user has no home folder; set IDBITS_DATA to a folder for the data of idbits") from None
 
 
 def sqlite_path(address: str | None) -> Path | None:

@@ -58,14 +58,14 @@ def create_app(
     app.state = state = AppState()
     state.settings = settings
     state.sessions = Sessions(session_seconds=settings.session_seconds, code_seconds=settings.code_seconds)
+    state.offered_folders = OfferedFolders(settings.folders)
+    state.datasets = tuple(read_policy(settings.policy).datasets) if settings.policy is not None else ()
+    state.decisions = DecisionFolder(settings.decisions or data_folder() / "decisions")
     state.repository = repository or Repository.open(settings.database, floor=settings.floor)
     state.example_repository = ExampleRepository(settings.examples)
     state.example_bank = example_bank or ExampleBank(settings.examples)
-    state.offered_folders = OfferedFolders(settings.folders)
-    state.datasets = tuple(read_policy(settings.policy).datasets) if settings.policy is not None else ()
     state.work_queue = WorkQueue(settings.most_work)
     state.recent_pages = RecentPages()
-    state.decisions = DecisionFolder(settings.decisions or data_folder() / "decisions")
 
     # Separate threads: someone who guesses keys must not block the threads that answer.
     key_readers = ThreadPoolExecutor(_KEY_READERS, "idbits-keys")
