@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,14 @@ class TestPages:
             assert "No decision has been recorded yet" not in everything
         finally:
             file.write_bytes(written)
+
+    def test_a_record_that_ends_with_the_server_is_said(self, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert "is deleted when idbits ends" not in site.text(f"/measure/decide?{QUERY}")
+        changed = replace(site.app.state.settings, keeps_decisions=False)
+        monkeypatch.setitem(site.app.state._state, "settings", changed)
+        assert "this record is deleted when idbits ends" in site.text(f"/measure/decide?{QUERY}")
+        place = site.post("/measure/decide", **sent(site)).headers["location"]
+        assert "decisions.jsonl</bdi>, until idbits ends</dd>" in site.text(place)
 
     def test_a_reason_is_as_long_as_its_field_counts_it(self, site: Site) -> None:
         """Browsers count the end of a line as one sign, and send two."""

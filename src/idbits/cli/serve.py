@@ -139,6 +139,7 @@ def serve_command(
                 memory=memory,
                 downloads=downloads,
                 decisions=decisions or (spare / "decisions" if demo else None),
+                keeps_decisions=decisions is not None or not demo,
                 demo=demo,
                 examples=examples,
                 open_reading=open_reading,

@@ -40,6 +40,7 @@ class WebSettings:
         downloads: whether treated tables can be downloaded; None for yes, unless there is a name of a proxy: rows of a
             table then leave this machine only if the person who starts the server says so.
         decisions: the folder in which decisions about tables are recorded; None for the user's data folder.
+        keeps_decisions: whether that folder stays when the server ends.
         most_work: the most tables to measure at once; others wait.
         demo: whether the repository is an example.
         examples: a folder of public statistics for the examples; None for those that come with idbits.
@@ -64,6 +65,7 @@ class WebSettings:
     memory: str | None = None
     downloads: bool | None = None
     decisions: Path | None = None
+    keeps_decisions: bool = True
     most_work: int = 2
     demo: bool = False
     examples: Path | None = None

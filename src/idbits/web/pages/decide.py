@@ -94,6 +94,7 @@ def _decision_page(
         typed=typed if typed.decision or not treated else DecisionText(_TREATED, typed.by, typed.why),
         form_query=choice.query(asked) if treated else asked.without_reveal().query(),
         form_key=form_key or secrets.token_urlsafe(12),
+        is_kept=state_of(request).settings.keeps_decisions,
         problem=problem,
         list_title="Earlier decisions",
         records=[_shown(record) for record in records[:_SHOWN_HERE]],
@@ -168,6 +169,7 @@ def decided(request: Request) -> Response:
         **tab_page(request, asked, offered_table(request, asked), "decide"),
         record=_shown(record),
         place=str(state_of(request).decisions.file),
+        is_kept=state_of(request).settings.keeps_decisions,
         page_address=f"/measure/signed?{asked.query()}&record={record.sequence}",
     )
 
