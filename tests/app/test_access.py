@@ -94,6 +94,7 @@ DECISIONS = {
     "GET /attack/report": OWNER,
     "GET /attack/report.json": OWNER,
     "GET /attack/report.html": OWNER,
+    "GET /attack/report.pdf": OWNER,
     "POST /attack/cancel": OWNER,
     "POST /attack/again": OWNER,
     "GET /api/v1/entries": READER,
@@ -201,7 +202,7 @@ def test_no_key_links_files(server: Served, keys: dict[str, str], source: str, p
 
 
 @pytest.mark.parametrize("source", ["in=0&file=people.csv&in2=0&file2=people.csv", "set=register&set2=register"])
-@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html", "report.pdf"])
 def test_no_key_attacks_files(server: Served, keys: dict[str, str], source: str, page: str) -> None:
     _refused_with_every_key(server, keys, f"/attack/{page}?{source}&attack=inference&infer=gender")
 

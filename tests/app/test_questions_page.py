@@ -299,6 +299,7 @@ def test_what_comes_with_the_package_is_what_the_files_say(shared_data: Path) ->
     assert "CC BY 4.0" in (answer_link(shipped, QuestionLink(asked=("nl.age",))).questions[0].source or "")
 
 
+@pytest.mark.big
 def test_shipped_questions_are_those_of_a_plain_count() -> None:
     people: Counter[tuple[str, int]] = Counter()
     for row in NORWEGIAN_AGES.table().to_pylist():

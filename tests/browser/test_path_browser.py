@@ -77,6 +77,7 @@ def tab(page: Any, name: str) -> None:
 
 
 def fits(page: Any, width: int) -> None:
+    page.wait_for_load_state("load")
     assert page.evaluate("document.documentElement.scrollWidth") == width, page.url
 
 

@@ -36,6 +36,7 @@ def test_story_of_a_treated_table(visit: Open, tmp_path: Path, scheme: str, widt
     page.get_by_role("button", name="Measure", exact=True).click()
     page.get_by_role("link", name="Go to Treat").click()
     page.get_by_role("heading", name="Before and after").wait_for()
+    page.wait_for_load_state("load")
     assert page.evaluate("document.documentElement.scrollWidth") == width
     # Another goal than the one that is proposed.
     page.get_by_label("Smallest group").fill("7")

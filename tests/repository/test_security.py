@@ -312,3 +312,17 @@ def test_a_key_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
 def test_a_database_that_does_not_answer_is_told_as_such() -> None:
     with pytest.raises(RepositoryError, match="cannot be reached"):
         Repository.open("postgresql://127.0.0.1:1/nothing?connect_timeout=2")
+
+
+@pytest.mark.parametrize(("site", "redirects"), [(None, True), ("none", True), ("cross-site", False)])
+def test_a_link_opened_from_a_file_signs_in_with_a_strict_cookie(
+    served: Served, site: str | None, redirects: bool
+) -> None:
+    """After a redirect from another site, browsers do not send the new cookie; a page of our own leads on."""
+    headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"} if site is not None else {}
+    code = served.app.state.sessions.new_code()
+    status, answered, body = served.ask("GET", f"/open?code={code}", headers=headers)
+    assert status == (303 if redirects else 200)
+    assert "samesite=strict" in answered["set-cookie"].lower()
+    assert (b"http-equiv" in body) is not redirects
+    assert code.encode() not in body

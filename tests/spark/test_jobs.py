@@ -12,6 +12,7 @@ import clusters
 import idbits
 from idbits.engines.open import open_table
 from idbits.engines.spark import driver_rows
+from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.subsets import FetchedSubsetCounts, SparkSubsetCounts
 from idbits.reading import OpenOptions
 from idbits.values.attributes import parse_attributes
@@ -54,11 +55,18 @@ def test_the_number_of_jobs_does_not_grow_with_the_columns(question, place, tmp_
 
 
 @pytest.mark.parametrize(
-    ("memory", "expected"), [(10**9, FetchedSubsetCounts), (6_000, FetchedSubsetCounts), (300, SparkSubsetCounts)]
+    ("memory", "sent", "expected"),
+    [
+        (10**9, None, FetchedSubsetCounts),
+        # 300 rows take more than 6,000 bytes, but only 12 of them are distinct.
+        (6_000, 10**9, FetchedSubsetCounts),
+        (300, None, SparkSubsetCounts),
+        (10**9, 300, SparkSubsetCounts),
+    ],
 )
-def test_the_memory_decides_where_rows_are_counted(memory, expected, tmp_path, monkeypatch):
-    # 300 rows take more than 6,000 bytes, but only 12 of them are distinct.
+def test_the_memory_decides_where_rows_are_counted(memory, sent, expected, tmp_path, monkeypatch):
     monkeypatch.setattr(driver_rows, "_MEMORY_BYTES", memory)
+    monkeypatch.setattr(ClusterSession, "most_result_bytes", lambda _: sent)
     frame = clusters.frame_of(WIDE, tmp_path)
     counted = []
     for source in (frame, WIDE):

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -173,9 +173,12 @@ def serve_command(
 
 
 def _count_examples(state: AppState) -> None:
-    """Count the questions, and the entries to show if the repository has none."""
-    state.example_bank.bank()
-    state.shown_repository()
+    """Count the questions, and the entries to show if the repository has none; if that fails, their pages say why."""
+    from idbits.errors import IdbitsError
+
+    with suppress(IdbitsError, OSError):
+        state.example_bank.bank()
+        state.shown_repository()
 
 
 @contextmanager

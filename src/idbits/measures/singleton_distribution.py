@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ _NEGLIGIBLE = -60.0
 _BLOCK = 500_000
 _LARGEST_EXPONENT = 340.0
 _WHOLE_NUMBERS = 300
+_TINY_MEAN = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,20 +204,37 @@ def _on_circle(distribution: Distribution, k: int) -> float:
     fade = x * np.exp(-x)
     # Each value's count is a Poisson count that cannot be 1: its second moment is (x^2 + x - x e^-x) / (1 - x e^-x).
     first = x * -np.expm1(-x) / (1 - fade)
-    variance = float(np.dot(weights, (x * x + x - fade) / (1 - fade) - first**2))
-    # ln(e^x - x) = x + ln(1 - x e^-x), and the x add up to r.
-    height = float(np.dot(weights, np.log1p(-fade))) + k * (r / k - 1 - math.log(r / k))
+    variance = float(np.dot(weights, (x * x + x * -np.expm1(-x)) / (1 - fade) - first**2))
+    # ln(e^x - x) = x + ln(1 - x e^-x). For a tiny x these cancel, so the logarithm is taken of 1 + x^2/2 + ... there.
+    tiny, common = x < _TINY_MEAN, x >= _TINY_MEAN
+    rare, likely = x[tiny], x[common]
+    rare_logarithm, fading = _log_without_one(rare), np.log1p(-fade[common])
+    # All the x add up to r.
+    around = float(np.dot(weights[common], likely)) if tiny.any() else r
+    height = float(np.dot(weights[tiny], rare_logarithm)) + float(np.dot(weights[common], fading))
+    height += k * (around / k - 1 - math.log(r / k))
 
     def log_ratio(angle: float) -> complex:
         turn = complex(math.cos(angle) - 1, math.sin(angle))
-        turned = x * (1 + turn)
+        turned = likely * (1 + turn)
+        rest = np.dot(weights[tiny], _log_without_one(rare * (1 + turn)) - rare_logarithm)
         # If a value has many people, the far side of the circle overflows but is negligible (NaN is skipped).
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            step = np.log1p(-turned * np.exp(-turned)) - np.log1p(-fade)
-            return complex(np.dot(weights, step)) + r * turn
+            step = np.log1p(-turned * np.exp(-turned)) - fading
+            return complex(np.dot(weights[common], step)) + around * turn + complex(rest)
 
     average = mean_on_circle(log_ratio, k, n_nodes(max(variance, 1.0)), falls=False)
     return min(0.0, log_factorial_rest(k) + height + math.log(average))
+
+
+def _log_without_one(z: NDArray[Any]) -> NDArray[Any]:
+    """Return ln(e^z - z) for a small z, real or complex, from the series of e^z - z - 1 and of the logarithm."""
+    series = np.ones_like(z)
+    for number in range(10, 2, -1):
+        series = 1 + z / number * series
+    u: NDArray[Any] = z * z / 2 * series
+    logarithm: NDArray[Any] = u * (1 - u * (1 / 2 - u * (1 / 3 - u * (1 / 4 - u * (1 / 5 - u / 6)))))
+    return logarithm
 
 
 def log_no_singleton_poisson(distribution: Distribution, k: int) -> float:

@@ -26,6 +26,12 @@ class DotPair:
     second_shown: str = ""
     columns: tuple[str, ...] = ()
 
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What is written at the left and at the right of the pair: each value beside its own dot."""
+        shown = (self.first_shown, self.second_shown)
+        return shown if self.first <= self.second else (shown[1], shown[0])
+
 
 @dataclass(frozen=True, slots=True)
 class DotPairs:
@@ -47,12 +53,12 @@ class DotPairs:
     def wide(self, words_id: str) -> str:
         """Return the rows with names at the left and further columns at the right."""
         named = min(_LONGEST_NAME, max(room(row.name, bold=True) for row in self.rows))
-        before = max(room(row.first_shown, bold=True) for row in self.rows) + 12
+        before = max(room(row.sides[0], bold=True) for row in self.rows) + 12
         widths = [
             20 + max(room(text) for text in (head, *(row.columns[index] for row in self.rows)))
             for index, head in enumerate(self.heads)
         ]
-        after = max(room(row.second_shown, bold=True) for row in self.rows) + 14
+        after = max(room(row.sides[1], bold=True) for row in self.rows) + 14
         x = even_scale(0, self.ticks[-1][0], named + before, WIDE - sum(widths) - after)
         top = 52.0
         bottom = top + len(self.rows) * _STEP
@@ -63,9 +69,11 @@ class DotPairs:
             y = top + 14 + index * _STEP
             parts.append(label(0, y + 4, fitted(row.name, named, bold=True), "b"))
             parts += self._pair(row, x, y)
-            parts.append(label(x(min(row.first, row.second)) - 10, y + 4, row.first_shown, "b halo", "end"))
-            if row.second_shown:
-                parts.append(label(x(max(row.first, row.second)) + 9, y + 4, row.second_shown, "b"))
+            left, right = row.sides
+            if left:
+                parts.append(label(x(min(row.first, row.second)) - 10, y + 4, left, "b halo", "end"))
+            if right:
+                parts.append(label(x(max(row.first, row.second)) + 9, y + 4, right, "b"))
             parts += [label(end, y + 4, text, anchor="end") for end, text in zip(ends, row.columns, strict=True)]
         return drawn("wide", WIDE, bottom + 2, words_id, parts)
 

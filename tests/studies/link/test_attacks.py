@@ -9,7 +9,7 @@ import pytest
 
 import idbits
 from idbits.errors import ColumnNotFoundError, InputError
-from idbits.render.svg import to_svg
+from idbits.render.html import to_html
 from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.link.attacks.text import rates_table
 from idbits.studies.report.attack_section import attack_page
@@ -177,10 +177,10 @@ def test_a_report_shows_a_saved_attack(tmp_path: Path) -> None:
         assert isinstance(rebuilt, SyntheticAttack)
         assert {**rebuilt.to_dict(), "rules": []} == {**answer.to_dict(), "rules": []}
         section = saved_section(saved, 1)
-        assert section.title == "What the synthetic data tell about real people"
-        assert answer.blocks()[0].title in section.text[0]
+        assert section.topic == "What the synthetic data tell about real people"
+        assert (section.title, section.text[0]) == (answer.blocks()[0].title, answer.blocks()[0].sentence)
         (figure,) = section.figures
-        assert "<svg" in to_svg(figure.chart, "chart")
+        assert "<svg" in to_html(attack_page(answer, ["synthetic", "original"]))
         assert [row[1] for row in figure.table.rows] == [row[1] for row in rates_table(answer).rows]
         page = attack_page(answer, ["synthetic", "original", "control"][: 2 + bool(number)])
         assert [tile.value for tile in page.tiles if "original" in tile.label] == [answer.rate.value]

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 import idbits
-from idbits.render.svg import to_svg
+from idbits.render.html import to_html
+from idbits.render.numbers import bar_share
 from idbits.studies.link.result import Linkage
 from idbits.studies.report.link_page import link_page
 from idbits.studies.report.link_section import link_section
@@ -62,7 +63,10 @@ def test_a_report_draws_what_the_answer_has(answer: Linkage) -> None:
         "What the columns add to the odds of a claim, on average",
         "Pairs by their probability",
     ]
-    assert all("<svg" in to_svg(figure.chart, "chart") for figure in section.figures)
+    # Each chart is drawn at two widths.
+    assert to_html(link_page(answer, ["released", "known"])).count("<svg") == 2 * len(section.figures)
+    claims = answer.thresholds[0].claims
+    assert section.title == f"People can be named: {bar_share(claims / 300)} of the records claim a person"
     titles = [table.title for table in section.tables]
     assert titles[2:4] == ["Claims by their probability", "What each agreement tells"]
     cells = [cell for table in section.tables for row in table.rows for cell in row]

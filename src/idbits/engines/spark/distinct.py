@@ -16,11 +16,12 @@ from pyspark.sql import functions as F  # noqa: N812
 from idbits.counts import Spectrum, Value
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import in_kind
+from idbits.engines.spark.session import ClusterSession
 from idbits.kernels.subsets import columns_of
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 
-__all__ = ["DistinctFrame", "batches", "by_sets", "shown_value", "values_of"]
+__all__ = ["DistinctFrame", "batches", "by_sets", "shown_value", "single_spectra", "values_of"]
 
 # Each combination of columns adds one copy of the rows to the data being counted.
 _COPIES_AT_ONCE = 1 << 28
@@ -99,11 +100,6 @@ class DistinctFrame:
             for people, sets, total in self.session.rows(counts, "counting distinct rows")
         ]
 
-    @property
-    def spectrum(self) -> Spectrum:
-        """The spectrum of all columns together, with values that nobody has."""
-        return Spectrum.of((people, sets) for people, sets, _ in self._counted)
-
     @cached_property
     def whole(self) -> Spectrum:
         """The spectrum of all columns together."""
@@ -126,10 +122,7 @@ class DistinctFrame:
 
     def single_spectra(self) -> list[Spectrum]:
         """Return the spectrum of each column by itself, with values that nobody has."""
-        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(self.grouped, self.n_columns))]
-        masks = [1 << column for column in range(self.n_columns)]
-        spectra = self._count(self.grouped.select(*values, "people"), masks, "counting each column")
-        return [spectra[mask] for mask in masks]
+        return single_spectra(self.session, self.grouped, self.n_columns, F.sum("people").alias("people"))
 
     def spectra(
         self, masks: Sequence[int], label: str = "counting combinations of columns"
@@ -144,14 +137,29 @@ class DistinctFrame:
         """Yield the spectra of combinations of columns, batch by batch."""
         for batch in batches(masks, self.n_rows):
             full = (1 << self.n_columns) - 1
-            yield {full: self.whole} if batch == [full] else self._count(self.frame, batch, label)
+            people = F.sum("people").alias("people")
+            yield {full: self.whole} if batch == [full] else _spectra(self.session, self.frame, batch, people, label)
 
-    def _count(self, frame: DataFrame, masks: Sequence[int], label: str) -> dict[int, Spectrum]:
-        grouped, by_id = by_sets(frame, masks, F.sum("people").alias("people"))
-        pairs: dict[int, list[tuple[int, int]]] = {mask: [] for mask in masks}
-        for row in self.session.rows(grouped.groupBy("id", "people").count(), label):
-            pairs[by_id[int(row["id"])]].append((int(row["people"]), int(row["count"])))
-        return {mask: Spectrum.of(sizes) for mask, sizes in pairs.items()}
+
+def single_spectra(session: ClusterSession, valued: DataFrame, columns: int, people: Column) -> list[Spectrum]:
+    """Count each column of a frame of g0, ... (o0, ...) by itself; one job counts all."""
+    values = [value.alias(f"v{index}") for index, value in enumerate(values_of(valued, columns))]
+    beside = [name for name in ("people", "weight") if name in valued.columns]
+    masks = [1 << column for column in range(columns)]
+    spectra: dict[int, Spectrum] = {}
+    for batch in batches(masks, n_rows=1):
+        spectra |= _spectra(session, valued.select(*values, *beside), batch, people, "counting each column")
+    return [spectra[mask] for mask in masks]
+
+
+def _spectra(
+    session: ClusterSession, frame: DataFrame, masks: Sequence[int], people: Column, label: str
+) -> dict[int, Spectrum]:
+    grouped, by_id = by_sets(frame, masks, people)
+    pairs: dict[int, list[tuple[int, int]]] = {mask: [] for mask in masks}
+    for row in session.rows(grouped.groupBy("id", "people").count(), label):
+        pairs[by_id[int(row["id"])]].append((int(row["people"]), int(row["count"])))
+    return {mask: Spectrum.of(sizes) for mask, sizes in pairs.items()}
 
 
 def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[DataFrame, dict[int, int]]:

@@ -18,7 +18,7 @@ __all__ = ["TableSizes"]
 # The most columns that are counted at once: a plan grows with them.
 _COLUMNS_AT_ONCE = 100
 # In a larger table, the rows are counted first: Parquet files know their number.
-_SMALL_BYTES = 100_000_000
+_SMALL_BYTES = 8_000_000
 _FIXED_BYTES = {
     "boolean": 1, "tinyint": 1, "smallint": 2, "int": 4, "bigint": 8, "float": 4, "double": 8, "date": 4,
     "timestamp": 8, "timestamp_ntz": 8,

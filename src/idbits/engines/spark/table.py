@@ -24,7 +24,7 @@ from idbits.engines.local_subsets import SUBSET_BYTES, LocalSubsetCounts
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting, profile_of
-from idbits.engines.spark.distinct import DistinctFrame, shown_value
+from idbits.engines.spark.distinct import DistinctFrame, shown_value, single_spectra
 from idbits.engines.spark.driver_rows import DriverRows
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
@@ -69,6 +69,7 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
         shown = set(source.names if options.columns is None else options.columns)
         self.columns = {name: kind for name, kind in source.kinds.items() if name in shown}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
+        self._together: list[tuple[Attribute, ...]] = []
         self._sizes = TableSizes(self.counting)
         self._driver = DriverRows(self.counting, self._sizes)
 
@@ -93,15 +94,20 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
         return self._spectra[key]
 
     def _cluster_spectra(self, key: tuple[Attribute, ...]) -> dict[tuple[Attribute, ...], Spectrum]:
-        """Count some attributes on the cluster, and with a single one all that were counted together with it."""
+        """Count some attributes on the cluster; single ones in one job with all that were counted together before."""
         if len(key) > 1:
-            return {key: self._driver.distinct_frame(key).spectrum}
+            self._together.append(key)
+            named = ", ".join(attribute.name for attribute in key)
+            rows = self.session.rows(self.counting.grouped(key).groupBy("people").count(), f"counting {named}")
+            return {key: Spectrum.of((int(people), int(sets)) for people, sets in rows)}
         kept = self._driver.kept_frame(key[0])
+        together = kept.attributes if kept else next((wider for wider in self._together if key[0] in wider), key)
         if kept is not None:
             spectra = kept.single_spectra()
-            return {(attribute,): spectrum for attribute, spectrum in zip(kept.attributes, spectra, strict=True)}
-        rows = self.session.rows(self.counting.grouped(key).groupBy("people").count(), f"counting {key[0].name}")
-        return {key: Spectrum.of((int(people), int(sets)) for people, sets in rows)}
+        else:
+            valued = self.counting.valued(together)
+            spectra = single_spectra(self.session, valued, len(together), self.counting.people)
+        return {(attribute,): spectrum for attribute, spectrum in zip(together, spectra, strict=True)}
 
     def null_people(self, attribute: Attribute) -> int:
         """Count the people whose value is null, which transforms do not change."""

@@ -47,6 +47,7 @@ class PresenceGoal:
     def withheld(self, population: Integers, released: Integers) -> Withheld:
         """Return which groups of the release are withheld; a group without any of it cannot be, and fails the node.
 
+        >>> import numpy as np
         >>> PresenceGoal(Fraction(1, 4), Fraction(1, 2), 3).withheld(np.array([4, 3]), np.array([2, 3])).people
         3
         """

@@ -20,11 +20,11 @@ __all__ = ["attack_page", "attack_section"]
 _TITLE = "What the synthetic data tell about real people"
 
 
-def attack_section(answer: SyntheticAttack, name: str, topic: str) -> Section:
+def attack_section(answer: SyntheticAttack, name: str) -> Section:
     """Return how often an attack succeeds, on whom."""
     verdict = attack_verdict(answer)
     text = (verdict.sentence, *verdict.more, _attack_sentence(answer), EXPERIMENTAL)
-    return Section(name, verdict.title, text, (_rates_figure(answer),), topic=topic)
+    return Section(name, verdict.title, text, (_rates_figure(answer),), topic=_TITLE)
 
 
 def attack_page(answer: SyntheticAttack, tables: Sequence[str], origin: Sequence[Term] = ()) -> Page:

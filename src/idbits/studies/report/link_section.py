@@ -33,7 +33,11 @@ def link_section(answer: Linkage, name: str, topic: str) -> Section:
 
 
 def _finding(answer: Linkage, title: str) -> str:
-    one, n = answer.records.one_to_one, answer.n_records
+    n = answer.n_records
+    if answer.thresholds is not None:
+        claims = answer.thresholds[0].claims
+        return f"{title}: {bar_share(claims / n) if claims else 'none'} of the records claim a person"
+    one = answer.records.one_to_one
     who = (
         "No record matches"
         if not one

@@ -92,7 +92,7 @@ def saved_section(included: Included, index: int) -> Section:
     elif isinstance(result, Linkage):
         section = link_section(result, name, topic)
     elif isinstance(result, SyntheticAttack):
-        section = attack_section(result, name, topic)
+        section = attack_section(result, name)
     elif isinstance(result, ZoneOverlap):
         section = zones_section(result, name, topic)
     elif isinstance(result, ReleaseOverlap):
