@@ -76,7 +76,9 @@ def test_answers_are_those_of_the_command(site: Site, query: str, options: dict[
     assert all(sentence in text for sentence in (verdict.title, verdict.sentence, *verdict.more))
     assert "Experimental: the method may change." in text
     assert expected.blocks()[1].caption in text
-    assert page.count("<svg") == 1
+    # Each chart is there for wide and for narrow screens.
+    assert [len(re.findall(f'<svg class="(?:drawing )?{kind}"', page)) for kind in ("wide", "narrow")] == [1, 1]
+    assert page.count("<svg") == 2
     assert "Bartholomeus" not in page
     command = html.unescape(re.search(r"idbits link [^<]*", page)[0])
     assert f"--attack {options['attack']}" in command

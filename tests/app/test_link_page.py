@@ -120,7 +120,9 @@ def test_answers_are_those_of_the_command(site: Site, query: str, options: dict[
     assert verdict.sentence in text
     if options:
         assert all(sentence in text for sentence in verdict.more)
-    assert page.count("<svg") == 3
+    # Each chart is there for wide and for narrow screens.
+    assert [len(re.findall(f'<svg class="(?:drawing )?{kind}"', page)) for kind in ("wide", "narrow")] == [3, 3]
+    assert page.count("<svg") == 6
     assert "one person, and no other record fits that person" in text
     assert "born=dob, zip and sex" in text
     assert "\\u2068" not in text

@@ -105,7 +105,9 @@ def test_zones_are_those_of_the_command(site: Site) -> None:
             assert sentence in text
     assert "Isolated groups by size" in text
     assert "1 of town" in text
-    assert page.count("<svg") == 1
+    # Each chart is there for wide and for narrow screens.
+    assert [len(re.findall(f'<svg class="(?:drawing )?{kind}"', page)) for kind in ("wide", "narrow")] == [1, 1]
+    assert page.count("<svg") == 2
     assert "INTERNAL" not in page
     assert not re.search(r"\b[ab][12]\b", text)
     revealed = site.text(f"/overlap/report?{COMPARED}&reveal=yes")
