@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 import idbits
 from idbits.errors import IdbitsError
+from idbits.render.pdf import is_pdf_possible
 from idbits.web.wording import as_sentence
 
 from .conftest import ConfiguredSite, Site
@@ -88,6 +89,17 @@ def test_answers_are_those_of_the_command(site: Site, query: str, options: dict[
     halves = re.findall(r'<option value="([a-z]+\|[a-z]+)" selected', form)
     assert halves == (["left|age", "left|pay", "right|town", "right|job"] if "left" in options else [])
     assert ("<option selected>pay" in form) == ("infer" in options)
+
+
+def test_the_answer_can_be_saved(site: Site) -> None:
+    page = site.text(f"/attack/report?{TWO}&attacks=50")
+    kinds = {"html": b"<!doctype html>", **({"pdf": b"%PDF-"} if is_pdf_possible() else {})}
+    for kind, beginning in kinds.items():
+        assert f'href="/attack/report.{kind}?' in page
+        saved = site.get(f"/attack/report.{kind}?{TWO}&attacks=50")
+        assert saved.headers["content-disposition"] == f'attachment; filename="attack.{kind}"'
+        assert saved.content.startswith(beginning)
+        assert b"Bartholomeus" not in saved.content
 
 
 def test_a_form_is_sent_in_short(site: Site) -> None:
