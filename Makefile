@@ -61,6 +61,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/sort.py
 	$(BIN)/python bench/apply.py
 	$(BIN)/python bench/roles.py
+	$(BIN)/python bench/inspect_wide.py
 	$(BIN)/python bench/sql.py
 	$(BIN)/python bench/gain.py
 	$(BIN)/python bench/disclosure.py

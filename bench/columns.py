@@ -127,7 +127,7 @@ def main() -> None:
     seconds, megabytes, answer = command("columns", str(wide), "--quiet")
     sets = [len(entry["sets"]) for entry in answer["minimal"]]
     print(
-        f"30 columns x {options.wide_rows:,} rows, up to 5 columns: {seconds:.0f} s, {megabytes:,} MB, "
+        f"30 columns x {options.wide_rows:,} rows, up to 5 columns: {seconds:.0f} s (limit 90), {megabytes:,} MB, "
         f"{answer['n_counted']:,} of 174,436 combinations counted, {sets[0]:,} minimal ones at 80%, "
         f"complete: {answer['complete']}"
     )

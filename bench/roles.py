@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import resource
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
@@ -61,15 +61,15 @@ def wide(rows: int, columns: int) -> pyarrow.Table:
 def no_judgement() -> Iterator[None]:
     """Take the judgement out of ``inspect``."""
 
-    def no_shapes(_connection: object, _rows: str) -> ShapeCounts:
-        return ShapeCounts(0, {})
+    def no_shapes(_connection: object, _rows: str, columns: Sequence[int]) -> dict[int, ShapeCounts]:
+        return {column: ShapeCounts(0, {}) for column in columns}
 
     def any_role(table: object, _options: object, profiles: dict[str, object]) -> tuple[RoleJudgement, ...]:
         kinds = table.columns  # type: ignore[attr-defined]
         return tuple(RoleJudgement(name, kinds[name], Role.QUASI, 0.5, ("not judged",)) for name in profiles)
 
     with (
-        mock.patch("idbits.engines.duckdb.dictionary._shapes", no_shapes),
+        mock.patch("idbits.engines.duckdb.profiles._shapes", no_shapes),
         mock.patch("idbits.studies.shared.roles.report.judge_profiles", any_role),
     ):
         yield

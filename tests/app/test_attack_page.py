@@ -77,8 +77,8 @@ def test_answers_are_those_of_the_command(site: Site, query: str, options: dict[
     assert all(sentence in text for sentence in (verdict.title, verdict.sentence, *verdict.more))
     assert "Experimental: the method may change." in text
     assert expected.blocks()[1].caption in text
-    # The chart is drawn at two widths.
-    assert page.count("<svg") == 2
+    # Drawn for wide and for narrow pages.
+    assert re.findall('<svg class="(?:drawing )?(wide|narrow)"', page) == ["wide", "narrow"]
     assert "Bartholomeus" not in page
     command = html.unescape(re.search(r"idbits link [^<]*", page)[0])
     assert f"--attack {options['attack']}" in command

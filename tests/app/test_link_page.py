@@ -120,8 +120,7 @@ def test_answers_are_those_of_the_command(site: Site, query: str, options: dict[
     assert verdict.sentence in text
     if options:
         assert all(sentence in text for sentence in verdict.more)
-    # Each chart is drawn at two widths.
-    assert page.count("<svg") == 2 * 3
+    assert [page.count(f'<svg class="drawing {kind}"') for kind in ("wide", "narrow")] == [3, 3]
     assert "one person, and no other record fits that person" in text
     assert "born=dob, zip and sex" in text
     assert "\\u2068" not in text

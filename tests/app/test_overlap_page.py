@@ -105,8 +105,7 @@ def test_zones_are_those_of_the_command(site: Site) -> None:
             assert sentence in text
     assert "Isolated groups by size" in text
     assert "1 of town" in text
-    # The chart is drawn at two widths.
-    assert page.count("<svg") == 2
+    assert [page.count(f'<svg class="drawing {kind}"') for kind in ("wide", "narrow")] == [1, 1]
     assert "INTERNAL" not in page
     assert not re.search(r"\b[ab][12]\b", text)
     revealed = site.text(f"/overlap/report?{COMPARED}&reveal=yes")

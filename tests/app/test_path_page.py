@@ -192,11 +192,16 @@ def test_every_tab_keeps_the_file_the_person_and_the_columns(site: Site) -> None
 
 def test_what_is_learnt_asks_for_a_column_and_measures_it(site: Site) -> None:
     query = f"{PERSONS}&rows-are-people=yes&q=zip%3Aprefix1"
+    # The way there has read the columns.
+    site.data(f"/measure/columns.json?{PERSONS}")
     page = html.unescape(site.text(f"/measure/learnt?{query}"))
     address = re.search(r'href="([^"]+)">Measure<span class="unseen"> gender<', page)[1]
     assert "sensitive=gender" in address
     answered = site.text(address)
-    assert "What people in the same group give away" in answered
+    assert '<section id="disclosure"' in answered
+    assert 'id="disclosure-title"' in answered
+    learnt = site.data(address.replace("/learnt?", "/report.json?"))["disclosure"]["sensitive"]
+    assert [column["column"] for column in learnt] == ["gender"]
     assert "<option selected>gender</option>" in answered
     wrong = site.text(f"/measure/learnt?{query}&sensitive=zip", 400)
     assert re.search('role="alert">[^<]*cannot be both known and secret', html.unescape(wrong))

@@ -114,7 +114,7 @@ def test_from_a_wide_table_to_a_decision(
     tab(page, "What is learnt")
     page.get_by_label("What must not be learnt").select_option("salary-class")
     press(page, "Measure")
-    page.get_by_role("heading", name="What people in the same group give away").wait_for()
+    page.locator("section#disclosure").wait_for()
     fits(page, width)
     # Population: nonsense is said beside the form, and the answer comes back.
     tab(page, "Population")
@@ -198,7 +198,7 @@ def test_events_are_followed_over_time(visit: Open, folder: Path, decisions: Pat
     assert page.get_by_label("When did it happen?").input_value() == "transaction_timestamp"
     page.get_by_role("checkbox", name="store_id").check()
     press(page, "Measure over time")
-    page.get_by_role("heading", name="How many events make a person unique").wait_for()
+    page.locator("section#events").wait_for()
     fits(page, width)
     expected = idbits.events(
         folder / "visits.parquet", "household_id", "transaction_timestamp", ["store_id"], points="1..4"

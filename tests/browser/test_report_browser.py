@@ -238,7 +238,7 @@ def test_all_that_is_needed_to_decide_is_on_one_sheet(browser: Any, real_pages: 
 
 
 @pytest.mark.parametrize("width", [390, 1100])
-@pytest.mark.parametrize("name", ["adult", "sample", "shopping", "registry", "hostile", "people", "saved"])
+@pytest.mark.parametrize("name", ["adult", "sample", "shopping", "registry", "hostile", "people", "saved", "undecided"])
 def test_no_label_leaves_its_drawing_or_touches_another(
     browser: Any, pages: dict[str, Path], real_pages: dict[str, Path], name: str, width: int
 ) -> None:

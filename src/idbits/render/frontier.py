@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from idbits.render.drawing import NARROW, WIDE, dot, drawn, label, line, outline, room
-from idbits.render.numbers import tick_share
-from idbits.render.scales import Scale, even_scale, round_steps
+from idbits.render.scales import Scale, even_scale, round_steps, tick_share
 
 __all__ = ["FrontierChart", "MarkedPoint"]
 

@@ -36,7 +36,6 @@ __all__ = [
     "share",
     "signed",
     "significant",
-    "tick_share",
     "to_places",
     "told_apart",
     "whole",
@@ -263,15 +262,6 @@ def whole_percent(part: float) -> str:
     '13%'
     """
     return f"{part:.0%}"
-
-
-def tick_share(part: float) -> str:
-    """Return a round share on an axis.
-
-    >>> tick_share(0.2), tick_share(0.005), tick_share(0.30000000000000004)
-    ('20%', '0.5%', '30%')
-    """
-    return f"{significant(100 * part, 6)}%"
 
 
 def estimated_share(part: float) -> str:

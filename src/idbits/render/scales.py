@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from idbits.render.numbers import nearest, to_places
+from idbits.render.numbers import nearest, significant, to_places
 
-__all__ = ["Scale", "coordinate", "decades", "even_scale", "round_steps", "sizes_between"]
+__all__ = ["Scale", "coordinate", "decades", "even_scale", "round_steps", "sizes_between", "tick_share"]
 
 Scale = Callable[[float], float]
 """The position of a value, in the units of a chart."""
@@ -67,3 +67,12 @@ def sizes_between(low: float, high: float, steps: int) -> list[int]:
     """
     start, end = decades(low), decades(high)
     return sorted({nearest(10 ** (start + step * (end - start) / steps)) for step in range(steps + 1)})
+
+
+def tick_share(part: float) -> str:
+    """Return a round share on an axis.
+
+    >>> tick_share(0.2), tick_share(0.005), tick_share(0.30000000000000004)
+    ('20%', '0.5%', '30%')
+    """
+    return f"{significant(100 * part, 6)}%"

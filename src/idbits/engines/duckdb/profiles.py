@@ -1,7 +1,7 @@
 """Profiles: columns described in numbers, from the distinct values of one column or of many columns at once.
 
 A statement takes milliseconds, whatever it counts. So short columns, of which a table may have many thousands, are
-described together: their values are put under each other, with the number of their column.
+described together: the values of columns of one type are put under each other, with the number of their column.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_
 from idbits.values.value_shapes import MOST_VALUES, ShapeCounting, ShapeCounts
 
 if TYPE_CHECKING:
+    from idbits.engines.duckdb.dictionary import Dictionary
+    from idbits.engines.duckdb.sources import DuckDBSource
     from idbits.engines.duckdb.table import DuckDBTable
 
 __all__ = ["DuckDBProfiles"]
@@ -26,6 +28,7 @@ __all__ = ["DuckDBProfiles"]
 # Longer lists of columns take longer to plan than they save.
 _MOST_TOGETHER = 500
 _CELLS_TOGETHER = 5_000_000
+_FEW_ROWS = 50_000
 
 Figures = dict[str, int]
 _NOTHING: Mapping[str, int] = {"shortest": -1}
@@ -34,41 +37,45 @@ _NOTHING: Mapping[str, int] = {"shortest": -1}
 class DuckDBProfiles:
     """Describes the columns of a table."""
 
+    _dictionaries: dict[Attribute, Dictionary]
     _profiles: dict[str, Profile]
     _rising: dict[str, tuple[int, int]]
+    _source: DuckDBSource
 
     def profile(self, column: str) -> Profile:
-        """Describe a column in numbers; if columns are short, the following ones are described with it."""
+        """Describe a column in numbers; if columns are short, those like it are described with it."""
         if column not in self._profiles:
             table = cast("DuckDBTable", self)
-            short = self.short_texts(column)
-            self._profiles |= _profiles_of_texts(table, short) if len(short) > 1 else {column: _profile(table, column)}
+            is_counted_already = Attribute(column, table.columns[column]) in self._dictionaries
+            alike = [] if is_counted_already else self.short_columns_like(column)
+            self._profiles |= _profiles_of(table, alike) if len(alike) > 1 else {column: _profile(table, column)}
         return self._profiles[column]
 
     def rising_pairs(self, column: str) -> tuple[int, int]:
         """Count the pairs of neighbouring rows in which a column's whole number does not fall, and all pairs."""
         if column not in self._rising:
-            table, columns = cast("DuckDBTable", self), self.short_texts(column) or [column]
+            table, columns = cast("DuckDBTable", self), self.short_columns_like(column) or [column]
             cells = [table.loaded.cells[name] for name in columns]
             found = rising_pairs(table.connection, table.loaded.query(columns), cells, table.columns[column])
             self._rising |= dict(zip(columns, found, strict=True))
         return self._rising[column]
 
-    def short_texts(self, first: str) -> list[str]:
-        """Return columns of short texts, ``first`` and those after it, that are counted together."""
-        table = cast("DuckDBTable", self)
-        most = min(_MOST_TOGETHER, _CELLS_TOGETHER // max(1, table.n_people()))
-        if table.columns[first] is not Kind.TEXT or most < 2:
+    def short_columns_like(self, first: str) -> list[str]:
+        """Return ``first`` and columns after it of the same type, to be counted together; none if they are long."""
+        table, types = cast("DuckDBTable", self), self._source.types
+        n_rows = table.n_people()
+        if n_rows > _FEW_ROWS:
             return []
-        loaded = itertools.dropwhile(lambda name: name != first, table.loaded.cells)
-        return list(itertools.islice((name for name in loaded if table.columns[name] is Kind.TEXT), most))
+        most = min(_MOST_TOGETHER, _CELLS_TOGETHER // max(1, n_rows))
+        following = itertools.dropwhile(lambda name: name != first, table.loaded.cells)
+        return list(itertools.islice((name for name in following if types[name] == types[first]), most))
 
 
-def _profiles_of_texts(table: DuckDBTable, columns: Sequence[str]) -> dict[str, Profile]:
+def _profiles_of(table: DuckDBTable, columns: Sequence[str]) -> dict[str, Profile]:
     view, connection = table.loaded, table.connection
     cells = [view.cells[name] for name in columns]
-    counted = _count_values_of_texts(connection, view.query(columns), cells, table.weight)
-    profiles = _describe_columns(connection, counted, len(columns), Kind.TEXT, table.n_people())
+    counted = _count_values(connection, view.query(columns), cells, table.weight)
+    profiles = _describe_columns(connection, counted, len(columns), table.columns[columns[0]], table.n_people())
     connection.run(f"DROP TABLE {counted}")
     return dict(zip(columns, profiles, strict=True))
 
@@ -79,9 +86,9 @@ def _profile(table: DuckDBTable, column: str) -> Profile:
     return _describe_columns(table.connection, counted, 1, attribute.kind, table.n_people())[0]
 
 
-def _count_values_of_texts(connection: DuckDBConnection, query: str, cells: Sequence[str], weight: str) -> str:
-    """Count the values of columns of texts; return a table of the column's number, the value and its people."""
-    table = connection.new_name("texts")
+def _count_values(connection: DuckDBConnection, query: str, cells: Sequence[str], weight: str) -> str:
+    """Count the values of columns of one type; return a table of the column's number, the value and its people."""
+    table = connection.new_name("columns")
     weighted = ", weight" if weight == "sum(weight)" else ""
     connection.run(
         f"CREATE TEMP TABLE {table} AS SELECT col, value, {weight} AS people FROM (SELECT "

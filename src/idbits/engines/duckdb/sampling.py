@@ -115,9 +115,15 @@ def rising_pairs(connection: DuckDBConnection, query: str, cells: Sequence[str],
 
     Threads may read pieces of a file in another order, which few pairs show.
     """
-    numbers = [f"{values.whole_number(values.text_of(cell, kind))} AS n{i}" for i, cell in enumerate(cells)]
-    before = [f"n{i}, lag(n{i}) OVER () AS p{i}" for i in range(len(cells))]
-    counted = [f"count(*) FILTER (n{i} >= p{i}), count(p{i})" for i in range(len(cells))]
-    rows = f"SELECT {', '.join(before)} FROM (SELECT {', '.join(numbers)} FROM ({query}))"
-    found = connection.counts(f"SELECT {', '.join(counted)} FROM ({rows})")
-    return list(zip(found[::2], found[1::2], strict=True))
+    if len(cells) == 1:
+        placed, before = f"SELECT 0 AS col, {cells[0]} AS value FROM ({query})", "OVER ()"
+    else:
+        # Under each other: hundreds of columns side by side take seconds to plan.
+        numbered = f"SELECT {', '.join(cells)}, row_number() OVER () AS row FROM ({query})"
+        lists = f"unnest([{', '.join(cells)}]) AS value, unnest(range({len(cells)})) AS col"
+        placed, before = f"SELECT row, {lists} FROM ({numbered})", "OVER (PARTITION BY col ORDER BY row)"
+    number = values.whole_number(values.text_of("value", kind))
+    pairs = f"SELECT col, n, lag(n) {before} AS p FROM (SELECT *, {number} AS n FROM ({placed}))"
+    counted = connection.rows(f"SELECT col, count(*) FILTER (n >= p), count(p) FROM ({pairs}) GROUP BY col")
+    found = {int(column): (int(rising), int(n_pairs)) for column, rising, n_pairs in counted}
+    return [found.get(column, (0, 0)) for column in range(len(cells))]

@@ -82,7 +82,7 @@ class DuckDBTable(
         self.notes = list(source.notes)
         self._loaded: LoadedView | None = None
         self._has_view = False
-        self._dictionaries: dict[Attribute, Dictionary] = {}
+        self._dictionaries = {}
         self._text_dates: dict[str, TextDates] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._profiles = {}

@@ -8,6 +8,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from idbits.counts import Value
+from idbits.engines.base import numbers_of
 from idbits.engines.spark.remote import in_kind
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
@@ -40,11 +41,11 @@ class ArrowCodes:
         # In their order, so that codes do not depend on the order in which rows arrive.
         ordered = values.take(compute.sort_indices(values))
         self._values = ordered if self._values is None else pyarrow.concat_arrays([self._values, ordered])
-        codes = _numbers(compute.index_in(column, value_set=self._values)).astype(np.uint32)
+        codes = numbers_of(compute.index_in(column, value_set=self._values)).astype(np.uint32)
         if not self._merges:
             return codes
         assert merged is not None
-        return np.where(_numbers(merged.cast(pyarrow.int8())) == 1, np.uint32(0), codes + np.uint32(1))
+        return np.where(numbers_of(merged.cast(pyarrow.int8())) == 1, np.uint32(0), codes + np.uint32(1))
 
     def values(self) -> list[object]:
         """Return the value of each code, without the code of those that ``top`` merges."""
@@ -55,11 +56,6 @@ class ArrowCodes:
         kind = self._attribute.result_kind
         shown = [label(in_kind(value, kind), self._attribute) for value in self.values()]
         return [OTHER_VALUES, *shown] if self._merges else shown
-
-
-def _numbers(column: pyarrow.ChunkedArray) -> NDArray[np.int64]:
-    parts = [np.from_dlpack(chunk) for chunk in column.chunks if len(chunk)]
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
 def _python_value(value: pyarrow.Scalar) -> object:

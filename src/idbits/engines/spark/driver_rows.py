@@ -13,7 +13,8 @@ import pyarrow
 from numpy.typing import NDArray
 from pyspark.sql import DataFrame
 
-from idbits.counts import CodedRows, Integers, Spectrum, Value
+from idbits.counts import CodedRows, Spectrum, Value
+from idbits.engines.base import numbers_of
 from idbits.engines.spark.arrow_codes import ArrowCodes
 from idbits.engines.spark.counting import SparkCounting, numbered
 from idbits.engines.spark.distinct import DistinctFrame
@@ -172,7 +173,7 @@ class DriverRows:
 
     def _fetch_distinct(self, key: Key, frame: DistinctFrame | None = None) -> CodedRows:
         fetched = self._arrow(self._counting.grouped(key) if frame is None else frame.grouped)
-        people = _integers(fetched.column("people"))
+        people = numbers_of(fetched.column("people")).astype(np.int64)
         codes = self._coded(fetched, key)
         # In the order of their codes: Spark returns rows in any order, and answers must be repeatable.
         sizes = self._code_sizes(key)
@@ -183,9 +184,9 @@ class DriverRows:
     def _fetch_numbered(self, key: Key) -> CodedRows:
         frame = numbered(self._counting, key)
         fetched = self._arrow(frame)
-        numbers = _integers(fetched.column("number"))
+        numbers = numbers_of(fetched.column("number")).astype(np.int64)
         order = np.argsort(numbers)
-        people = _integers(fetched.column("weight"))[order] if self._is_counted else None
+        people = numbers_of(fetched.column("weight")).astype(np.int64)[order] if self._is_counted else None
         codes = tuple(column[order] for column in self._coded(fetched, key))
         self._numbered[key] = rows = CodedRows(codes, self._code_sizes(key), people, numbers[order])
         return rows
@@ -207,11 +208,6 @@ class DriverRows:
 
 def _columns(codes: Sequence[NDArray[np.uint32]], sizes: Sequence[int]) -> list[CodedColumn]:
     return [CodedColumn(column, bits_of(size)) for column, size in zip(codes, sizes, strict=True)]
-
-
-def _integers(column: pyarrow.ChunkedArray) -> Integers:
-    parts = [np.from_dlpack(chunk).astype(np.int64) for chunk in column.chunks if len(chunk)]
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
 def _narrowed(fetched: dict[Key, CodedRows], key: Key) -> CodedRows | None:

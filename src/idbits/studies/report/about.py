@@ -95,7 +95,7 @@ def decision_terms(decision: DecisionRecord | None, about: ReportAbout | None) -
         return (Term("Decision", choices), *(Term(name, "") for name in names)) if about is not None else ()
     signed = f"with the key {decision.public_key}" if decision.public_key is not None else "no"
     return (
-        Term("Decision", decision.title),
+        Term("Decided", decision.title),
         Term("Name", decision.by),
         Term("Date", moment(decision)),
         Term("Reason", decision.why),

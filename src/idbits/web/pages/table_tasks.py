@@ -9,7 +9,6 @@ from starlette.requests import Request
 from idbits.errors import InputError
 from idbits.studies.shared.serialisation import JsonObject
 from idbits.web.pages.table_work import offered_table, person_arguments, start_table_work
-from idbits.web.pages.waiting import PATIENCE_SECONDS
 from idbits.web.state import state_of
 from idbits.web.table_request import OfferedTable, TableRequest
 from idbits.web.work.worker import ColumnFacts, ColumnsTask, PersonFacts, ReportTask, Task
@@ -18,6 +17,8 @@ __all__ = [
     "NOTHING_TICKED", "column_facts", "columns_task", "known_answer", "known_result", "person_facts", "report_task",
 ]  # fmt: skip
 
+# Columns have usually been read before; if not, a page without suggestions is worse than a short wait.
+_COLUMNS_SECONDS = 5.0
 NOTHING_TICKED = "tick at least one column that someone may know"
 
 
@@ -79,5 +80,5 @@ def person_facts(request: Request, asked: TableRequest) -> list[PersonFacts]:
 
 def _read_columns(request: Request, asked: TableRequest) -> JsonObject | None:
     work = start_table_work(request, *columns_task(request, asked))
-    work.done.wait(PATIENCE_SECONDS)
+    work.done.wait(_COLUMNS_SECONDS)
     return work.result if work.result is not None and not work.result["withheld"] else None
