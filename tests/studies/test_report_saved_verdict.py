@@ -2,6 +2,8 @@
 
 import json
 
+import pyarrow as pa
+
 import idbits
 from idbits.studies.report.result import Included
 from idbits.studies.report.saved_text import saved_section
@@ -33,3 +35,10 @@ def test_an_answer_without_a_verdict_or_with_a_strange_one_is_still_shown() -> N
             Included("x.json", {"command": "predict width", "version": "0.1.0", "k": 5} | verdict), 1
         )
         assert section.text[0].startswith("From the saved answer")
+
+
+def test_a_saved_report_begins_with_the_title_of_its_verdict() -> None:
+    saved = json.loads(idbits.report(pa.table({"a": list("aabc")}), ["a"], sections="sizes").to_json())
+    section = saved_section(Included("report.json", saved), 1)
+    assert section.title == saved["verdict"]["title"] == "Do not hand this over as it is"
+    assert section.text[0].startswith("2 of 4 rows (50.00%) are unique")
