@@ -42,3 +42,13 @@ def test_a_saved_report_begins_with_the_title_of_its_verdict() -> None:
     section = saved_section(Included("report.json", saved), 1)
     assert section.title == saved["verdict"]["title"] == "Do not hand this over as it is"
     assert section.text[0].startswith("2 of 4 rows (50.00%) are unique")
+
+
+def test_the_heading_of_a_saved_link_counts_records_that_alone_fit_a_person() -> None:
+    """Of four records, two share a and fit the same person: they match exactly one person, but not as the only ones."""
+    for records, found in (("aabb", "no record matches"), ("aabc", "50.0% of the records match")):
+        people = pa.table({"key": ["a", "b", "c"]})
+        linked = idbits.link(pa.table({"key": list(records)}), people, on=["key"])
+        assert linked.records.crowded + linked.records.one_to_one == 4
+        section = saved_section(Included("link.json", json.loads(linked.to_json())), 1)
+        assert section.title.endswith(f": {found} exactly one person as the only one")
