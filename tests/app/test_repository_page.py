@@ -107,6 +107,8 @@ def test_a_forecast_in_a_sentence(entries: dict[tuple[str, ...], Entry]) -> None
         forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2
     )
     assert "about one is unique" in forecast_sentence(forecast(2, drawn), 2)
+    few = forecast_sentence({"mean": 0.48, "rough": False}, 2)
+    assert few == "Of 2 people who answer, on average fewer than one (24.0% of them) is unique."
     assert "about 96 are unique" in forecast_sentence({"mean": 95.73, "rough": False}, 100)
     assert read_k("1,000") == 1000
 

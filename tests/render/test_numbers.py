@@ -1,6 +1,7 @@
 """Numbers as people read them: only 0 is shown as 0, and guarantees are never rounded up."""
 
 import math
+from fractions import Fraction
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,3 +40,17 @@ def test_what_does_not_exist_is_a_dash() -> None:
     for write in (numbers.count, numbers.whole, numbers.bits, numbers.share, numbers.decimal):
         assert write(None) == "-"
     assert numbers.decimal(math.inf) == "unbounded"
+
+
+@given(st.integers(min_value=0, max_value=10**9), st.integers(min_value=0, max_value=4), st.booleans())
+def test_a_bound_with_few_decimals_is_shown_as_it_is(number: int, places: int, down: bool) -> None:
+    exact = Fraction(number, 10**places)
+    assert Fraction(numbers.outward(float(exact), down=down, places=places)) == exact
+
+
+@given(st.floats(min_value=0, max_value=1e12), st.integers(min_value=0, max_value=4))
+def test_a_bound_is_rounded_outward(number: float, places: int) -> None:
+    low, high = (Fraction(numbers.outward(number, down=down, places=places)) for down in (True, False))
+    slack = Fraction(number) / 10**14
+    assert low - slack <= Fraction(number) <= high + slack
+    assert high - low <= Fraction(1, 10**places)

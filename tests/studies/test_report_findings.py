@@ -55,12 +55,14 @@ def test_unique_in_a_population_and_by_a_record_at_random() -> None:
     [
         ("a", "There is only one row, so there is nothing to tell apart"),
         ("aa", "No bits are given away: every row has the same values"),
-        ("abcd", "The columns give away all 2.00 bits that single out every row"),
-        ("aabb", "The columns give away 1.00 of the 2.00 bits that single out every row"),
+        ("abcd", "The column gives away all 2.00 bits that single out every row"),
+        ("aabb", "The column gives away 1.00 of the 2.00 bits that single out every row"),
     ],
 )
 def test_how_many_bits_are_given_away(rows: str, found: str) -> None:
     assert title(idbits.report(table(*rows), ["a"], sections="bits"), "bits") == found
+    twice = idbits.report(table(*rows, b=list(rows)), ["a", "b"], sections="bits")
+    assert title(twice, "bits") == found.replace("The column gives", "The columns give")
 
 
 @pytest.mark.parametrize(
@@ -69,6 +71,7 @@ def test_how_many_bits_are_given_away(rows: str, found: str) -> None:
         ("aabb", "xxyy", "No combination of the columns makes any row unique"),
         ("aabb", "xyxy", "Without a, no row would be unique"),
         ("abcd", "wxyz", "No single column matters: without any one of them, 4 rows stay unique"),
+        ("aab", "xxy", "No single column matters: without any one of them, 1 row stays unique"),
         ("aabc", "xyxx", "Without a, 1 instead of 4 rows would be unique"),
         ("aabbc", "xyxyx", "Without a, no row would be unique"),
     ],
@@ -104,6 +107,23 @@ def test_what_groups_give_away(ill: str, found: str) -> None:
     assert title(report, "disclosure") == found
 
 
+@pytest.mark.parametrize(
+    ("rows", "ill", "found"),
+    [
+        ("abcdef", "fcfcfc", "Every row is unique, so no group hides ill"),
+        ("aabbcd", "fcfcfc", "No group of several rows gives ill away"),
+        (
+            "a" * 20 + "bcdefg",
+            "f" * 19 + "c" * 7,
+            "No group of several rows gives ill away for certain, but that of 20",
+        ),
+    ],
+)
+def test_groups_do_not_hide_the_value_of_someone_who_is_unique(rows: str, ill: str, found: str) -> None:
+    report = idbits.report(table(*rows, ill=list(ill)), ["a"], sensitive="ill", sections="disclosure")
+    assert title(report, "disclosure").startswith(found)
+
+
 def test_each_sensitive_column_has_its_own_finding() -> None:
     people = table(*"aabbcc", ill=list("ffffcc"), rich=list("ynynyn"))
     report = idbits.report(people, ["a"], sensitive=["ill", "rich"], sections="disclosure")
@@ -131,9 +151,23 @@ def test_what_a_goal_takes(rows: str, options: dict[str, Any], found: str) -> No
 
 def test_what_is_learnt_about_the_other_columns() -> None:
     alike = idbits.report(table(*"aabb", b=list("xxyy")), ["a", "b"], sections="gain,sweep")
-    assert title(alike, "gain") == "Someone who knows all other columns learns 1.00 bits about a"
+    assert title(alike, "gain") == "Someone who knows all other columns learns 1.00 bits about a on average"
+    several = idbits.report(table(*"aabb", b=list("xxyy"), who=[1, 2, 1, 2]), ["a", "b"], person="who", sections="gain")
+    assert title(several, "gain").endswith("learns 1.00 bits about a per record on average")
     unrelated = idbits.report(table(*"aabb", b=list("xyxy")), ["a", "b"], sections="gain")
     assert title(unrelated, "gain") == "The other columns of a row tell nothing about any of its cells"
+
+
+def test_the_gain_of_the_most_exposed_as_a_column_becomes_coarser() -> None:
+    ages = [n * n % 97 for n in range(40)]
+    people = pa.table({"age": ages, "town": [age // 9 for age in ages]})
+    report = idbits.report(people, ["age", "town"], sections="gain,sweep", rows_are_people=True)
+    first, last = report.gain.sweep[0].rig_p95, report.gain.sweep[-1].rig_p95
+    assert first > last
+    assert title(report, "sweep") == (
+        "At the coarsest view of age, at least 5% of the people have an information gain of "
+        f"{last:.2f} bits or more, instead of {first:.2f}"
+    )
 
 
 def test_records_of_people_who_are_all_unique_or_not_at_all() -> None:

@@ -80,7 +80,7 @@ def test_the_treated_bars_are_those_of_the_treated_table() -> None:
     figures = {plain(row.name): (row.before, row.after) for row in page.reach.figures}
     assert figures["Smallest group"] == (count(min(SIZES)), count(advice.best.figures["k_min"]))
     assert figures["Rows in the table"] == ("400", count(400 - advice.best.withheld))
-    assert "illness given away" in figures
+    assert "illness given away by groups" in figures
     assert "what groups of the treated table give away" not in page.not_assessed
 
 

@@ -2,6 +2,8 @@
 
 import json
 
+import pyarrow as pa
+
 import idbits
 from idbits.studies.report.result import Included
 from idbits.studies.report.saved_text import saved_section
@@ -33,3 +35,20 @@ def test_an_answer_without_a_verdict_or_with_a_strange_one_is_still_shown() -> N
             Included("x.json", {"command": "predict width", "version": "0.1.0", "k": 5} | verdict), 1
         )
         assert section.text[0].startswith("From the saved answer")
+
+
+def test_a_saved_report_begins_with_the_title_of_its_verdict() -> None:
+    saved = json.loads(idbits.report(pa.table({"a": list("aabc")}), ["a"], sections="sizes").to_json())
+    section = saved_section(Included("report.json", saved), 1)
+    assert section.title == saved["verdict"]["title"] == "Do not hand this over as it is"
+    assert section.text[0].startswith("2 of 4 rows (50.00%) are unique")
+
+
+def test_the_heading_of_a_saved_link_counts_records_that_alone_fit_a_person() -> None:
+    """Of four records, two share a and fit the same person: they match exactly one person, but not as the only ones."""
+    for records, found in (("aabb", "no record matches"), ("aabc", "50.0% of the records match")):
+        people = pa.table({"key": ["a", "b", "c"]})
+        linked = idbits.link(pa.table({"key": list(records)}), people, on=["key"])
+        assert linked.records.crowded + linked.records.one_to_one == 4
+        section = saved_section(Included("link.json", json.loads(linked.to_json())), 1)
+        assert section.title.endswith(f": {found} exactly one person as the only one")

@@ -15,9 +15,22 @@ import numpy as np
 from idbits.measures.answer_groups import AnswerGroups, combined, expected_unique
 from idbits.measures.distribution import Distribution
 
-__all__ = ["Answers", "best_order", "bits_given_away", "merged_rarest", "together"]
+__all__ = ["Answers", "best_order", "bits_given_away", "merged_rarest", "people_with", "together"]
 
 _MOST_ORDERED = 12
+# Products of a few shares are off by less than this.
+_ROUNDING_ERROR = 1e-12
+
+
+def people_with(population: int, share: float) -> float:
+    """Return the people of a population who have a share; a whole number that rounding has missed is that number.
+
+    >>> 1000 * (0.7 * 0.8 * 0.5), people_with(1000, 0.7 * 0.8 * 0.5), people_with(1000, 0.2817)
+    (279.99999999999994, 280.0, 281.7)
+    """
+    people = population * share
+    whole = float(round(people))
+    return whole if abs(people - whole) <= _ROUNDING_ERROR * people else people
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 __all__ = [
     "LANDMARKS",
@@ -114,9 +114,12 @@ def outward(number: float, *, down: bool, places: int = 2) -> str:
 
     >>> outward(2.581, down=True), outward(2.581, down=False), outward(0.24729, down=True, places=4)
     ('2.58', '2.59', '0.2472')
+    >>> outward(0.29, down=True), outward(0.07, down=False)
+    ('0.29', '0.07')
     """
-    scale = 10**places
-    return f"{(math.floor if down else math.ceil)(number * scale) / scale:.{places}f}"
+    # In decimal: 0.29 * 100 is less than 29 in floats. The 15 digits that a float has for certain.
+    exact = Decimal(f"{number:.15g}")
+    return f"{exact.quantize(Decimal(1).scaleb(-places), ROUND_FLOOR if down else ROUND_CEILING):f}"
 
 
 def decimal(number: float | None) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from idbits.errors import InputError
 from idbits.measures.distribution import Distribution
 from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
-from idbits.render.numbers import about, decimal, nearest, odds, off_by
+from idbits.render.numbers import about, bar_share, decimal, nearest, odds, off_by
 from idbits.render.scales import sizes_between
 from idbits.repository.entries import Entry
 from idbits.studies.predict.result import Quantity
@@ -26,6 +26,7 @@ DEFAULT_K = 100
 _MOST_K = 1_000_000
 _QUICK_CELLS, _QUICK_K = 300, 2_000
 _POINTS = 40
+_FEW = 0.01
 
 
 def read_k(text: str | None) -> int:
@@ -100,7 +101,8 @@ def forecast_sentence(prediction: JsonObject, k: int) -> str:
         number = f"Perhaps {about(max(0.0, mean), nearest)} of {k:,} people who answer are unique"
         return f"{number}. This is a rough approximation and may be far off."
     if mean < 0.5:
-        return f"Of {k:,} people who answer, hardly anyone is unique."
+        who = "hardly anyone" if part < _FEW else f"on average fewer than one ({bar_share(part)} of them)"
+        return f"Of {k:,} people who answer, {who} is unique."
     if mean < 1.5:
         return f"Of {k:,} people who answer, about one is unique: nobody else gives the same answer."
     unique = "all" if k - mean < 0.05 else "nearly all" if part > 0.995 else f"about {about(mean, nearest)}"

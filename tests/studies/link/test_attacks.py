@@ -192,3 +192,15 @@ def test_a_report_shows_a_saved_attack(tmp_path: Path) -> None:
         assert [tile.value for tile in page.tiles if "original" in tile.label] == [answer.rate.value]
         assert not any("--" in text for part in page.sections for text in (*part.text, *part.items))
     assert "<svg" in to_html(page)
+
+
+def test_the_share_that_succeeds_is_called_an_estimate() -> None:
+    """A copy of the original: every attack succeeds, and the middle of Wilson's interval is below 100%."""
+    people = pyarrow.table(
+        {name: [n * step % 997 for n in range(40)] for name, step in (("a", 7), ("b", 31), ("c", 101))}
+    )
+    answer = idbits.link(people, original=people, attack="singling-out", attacks=20)
+    n, z = answer.n_attacks, 1.959963984540054
+    assert answer.rate.value == pytest.approx((n + z * z / 2) / (n + z * z))
+    start = f"We estimate that {answer.rate.value:.2%} of attacks by singling-out succeed ({n} tried); guessing"
+    assert answer.blocks()[0].sentence.startswith(start)

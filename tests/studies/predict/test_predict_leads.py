@@ -46,6 +46,21 @@ def test_the_column_to_drop_by_counting_without_each(columns: tuple[str, ...], k
         assert (f"Dropping {answer.drop} helps most" in head(answer)) == (answer.mean.exact > 0.5)
 
 
+def test_a_drop_that_changes_nothing_is_not_proposed() -> None:
+    table = pa.Table.from_pylist([{"code": n % 5, "same": n % 5 + 10} for n in range(40)])
+    for predict in (idbits.predict.singletons, idbits.predict.uniqueness):
+        answer = predict(8, distribution=table, attributes=["code", "same"])
+        assert [drop.mean for drop in answer.dropping] == pytest.approx([answer.mean.exact] * 2)
+        assert head(answer).endswith("Dropping a single column does not help.")
+        assert "helps most" not in head(answer)
+
+
+def test_a_single_value_is_singular() -> None:
+    assert "There is only 1 value, so at least two people must share one." in head(
+        idbits.predict.uniqueness(3, values=1)
+    )
+
+
 def test_a_single_column_cannot_be_dropped() -> None:
     answer = idbits.predict.singletons(40, distribution=pa.Table.from_pylist(PEOPLE), attributes=["age"])
     assert (answer.drop, answer.dropping) == (None, ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -145,3 +146,57 @@ def test_only_the_most_common_answer_is_known() -> None:
     assert f"<= {math.ceil(most)} " in text
     assert "The worst case and the number of unique people are not known" in text
     assert answer.question_to_drop == "b"
+
+
+@pytest.mark.parametrize(
+    ("population", "shares", "headline"),
+    [
+        (5_000, [[3, 2], [1] * 5, [1] * 3, [1] * 10], "17 people to share all answers: 20 people at best, 13 people"),
+        (12_000, [[7, 1, 2], [1] * 5], "1,076 people to share all answers: 1,680 people at best, 240 people"),
+        (
+            12_000,
+            [[1] * 6, [1] * 10, [1] * 3, [3, 4, 3]],
+            "22 people to share all answers: 26 people at best, 20 people",
+        ),
+        (100, [[1] * 20], "5 people to share all answers: 5 people at best, 5 people"),
+    ],
+)
+def test_whole_numbers_of_people_are_not_missed(population: int, shares: list[list[int]], headline: str) -> None:
+    """Shares as fractions of whole numbers: 5000 x 6/10 x 1/5 x 1/3 x 1/10 is 20."""
+    answer = ask({f"q{n}": [part / sum(parts) for part in parts] for n, parts in enumerate(shares)}, population)
+    assert answer.to_dict()["verdict"] == f"Expect {headline} at worst"
+    exact = Fraction(population)
+    for step, parts in zip(answer.steps, shares, strict=True):
+        exact *= Fraction(max(parts), sum(parts))
+        assert math.floor(step.crowd.best_case) == math.floor(exact)
+
+
+@pytest.mark.parametrize(
+    ("population", "factors", "people"),
+    [(1_000, (10, 2), 50), (12_000, (10, 10), 120), (100, (5, 5), 4), (1_000, (3.33,), 270)],
+)
+def test_an_upper_bound_is_not_rounded_up_beyond_a_whole_number(
+    population: int, factors: tuple[float, ...], people: int
+) -> None:
+    questions = [{"name": f"q{n}", "factor": factor} for n, factor in enumerate(factors)]
+    verdict = idbits.questionnaire({"population": population, "questions": questions}).to_dict()["verdict"]
+    assert str(verdict).startswith(f"Expect at most {people} people to share all answers")
+
+
+def flat(answer: Any) -> str:
+    """Return an answer as text without line breaks."""
+    return " ".join(str(answer).split())
+
+
+def test_words_for_few_unique_people_depend_on_the_population() -> None:
+    few = flat(ask({"age": [0.9, 0.1]}, 10))
+    assert "On average, fewer than 1 of them (3.87%) will be unique." in few
+    assert "Hardly anyone of them will be unique." in flat(ask({"age": [0.5, 0.5]}, 10))
+
+
+def test_a_drop_that_changes_nothing_is_not_proposed() -> None:
+    same = flat(ask({"planet": [1.0], "species": [1.0]}, 4))
+    assert "4 people may answer 2 questions." in same
+    assert "Dropping a single question does not help." in same
+    assert "helps most" not in same
+    assert "Dropping age helps most" in flat(ask({"planet": [1.0], "age": [0.5, 0.5]}, 4))

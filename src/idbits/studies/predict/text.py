@@ -33,6 +33,8 @@ __all__ = ["text_widths"]
 _FAR_OFF = "This may be far off: it is an approximation whose conditions are not met here."
 
 _LIKELY, _CERTAIN = 0.5, 0.9
+# Two sums of the same terms in another order differ by less.
+_NO_LESS = 1 - 1e-9
 # Any chance below what a float can hold.
 _TINY = 1e-300
 
@@ -53,7 +55,8 @@ def _(prediction: UniquenessPrediction) -> list[Block]:
 def _everyone_unique(k: int, quantity: Quantity, n_values: int) -> str:
     """Return the chance that all people are unique, in a sentence."""
     if k > n_values:
-        return f"There are only {counted(n_values, 'value')}, so at least two people must share one."
+        verb = "is" if n_values == 1 else "are"
+        return f"There {verb} only {counted(n_values, 'value')}, so at least two people must share one."
     if quantity.is_rough:
         return "The chance that all of them are unique cannot be determined from kappa here."
     about = "" if quantity.exact is not None else "about "
@@ -113,6 +116,8 @@ def _drop_sentence(prediction: UniquenessPrediction | SingletonsPrediction, mean
     if not prediction.dropping or not nearest(mean):
         return ""
     best = prediction.dropping[0]
+    if best.mean >= mean * _NO_LESS:
+        return "Dropping a single column does not help."
     left = f"{decimal(best.mean)} people" if nearest(10 * best.mean) else "hardly anyone"
     return f"Dropping {best.column} helps most: {left} would then be unique."
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
-from idbits.measures.crowd import Answers, best_order, together
+from idbits.measures.crowd import Answers, best_order, people_with, together
 from idbits.reading import Reading
 from idbits.studies.questionnaire.answers import QuestionBlock
 from idbits.studies.questionnaire.result import SMALL_GROUP, Crowd, FewestDrops, QuestionChange, Questionnaire, Step
@@ -96,12 +96,12 @@ def crowd_left(population: int, answers: Answers) -> Crowd:
     """Return how many people of a population share the answers."""
 
     def people(share: float | None) -> float | None:
-        return population * share if share is not None else None
+        return people_with(population, share) if share is not None else None
 
     return Crowd(
-        population * answers.largest,
+        people_with(population, answers.largest),
         people(math.exp2(-answers.bits)) if answers.bits is not None else None,
-        population * math.exp2(-answers.least_bits),
+        people_with(population, math.exp2(-answers.least_bits)),
         people(answers.collision),
         people(answers.smallest),
         answers.unique_people(population),
@@ -151,7 +151,7 @@ def _without(names: Sequence[str], dropped: Sequence[str]) -> list[str]:
 def _typical(plan: Survey, asked: Sequence[str]) -> float:
     """Return the people left in the expected case, or in the best case if that is not known."""
     left = _left(plan, asked)
-    return plan.population * (math.exp2(-left.bits) if left.bits is not None else left.largest)
+    return people_with(plan.population, math.exp2(-left.bits) if left.bits is not None else left.largest)
 
 
 def _coarsening(plan: Survey, everything: Answers) -> tuple[QuestionChange, ...]:

@@ -9,12 +9,14 @@ from idbits.render.blocks import Block, Items, Level, Paragraph, TableBlock, Ver
 from idbits.render.numbers import NONE, count, decimal, nearest, share, whole
 from idbits.studies.questionnaire.result import FEW_PEOPLE, SMALL_GROUP, Crowd, QuestionChange, Questionnaire
 from idbits.studies.shared.presentation import show
-from idbits.wording import counted, joined
+from idbits.wording import counted, counted_people, joined
 
 __all__: list[str] = []
 
 _SHOWN_CHANGES = 12
 _MANY_UNIQUE = 0.01
+# Products of the same shares in another order differ by less.
+_MORE = 1 + 1e-9
 
 
 @show.register
@@ -40,7 +42,7 @@ def _verdict(answer: Questionnaire) -> Verdict:
     else:
         level = Level.GOOD
     sentences = [
-        f"{count(answer.population)} people may answer {counted(len(answer.steps), 'question')}.",
+        f"{counted_people(answer.population)} may answer {counted(len(answer.steps), 'question')}.",
         _unique_sentence(answer.population, unique),
     ]
     if level is not Level.GOOD or nearest(unique or 0.0):
@@ -68,10 +70,11 @@ def _sharing(people: float) -> str:
 def _unique_sentence(population: int, unique: float | None) -> str:
     if unique is None:
         return "The worst case and the number of unique people are not known: they need the shares of all answers."
-    people = nearest(unique)
-    if not people:
+    if nearest(unique):
+        return f"About {count(nearest(unique))} of them ({share(unique / population)}) will be unique."
+    if unique < _MANY_UNIQUE * population:
         return "Hardly anyone of them will be unique."
-    return f"About {count(people)} of them ({share(unique / population)}) will be unique."
+    return f"On average, fewer than 1 of them ({share(unique / population)}) will be unique."
 
 
 def _drop_sentence(answer: Questionnaire) -> str:
@@ -79,19 +82,29 @@ def _drop_sentence(answer: Questionnaire) -> str:
     best, fewest = answer.best_drop, answer.fewest_drops
     if best is None:
         return ""
+    if not any(_helps(change.crowd, answer.steps[-1].crowd) for change in answer.dropping):
+        return "Dropping a single question does not help."
     if best.crowd.typical >= SMALL_GROUP or len(answer.steps) == 2:
-        return f"Dropping {best.question} helps most: {_people_left(best.crowd)}."
+        return f"Dropping {best.question} helps most: {_people_left(best.crowd, answer.population)}."
     if fewest is None:
         return "Even a single question leaves fewer than 5 people."
-    return f"Dropping one question is not enough. Without {joined(fewest.questions)}, {_people_left(fewest.crowd)}."
+    people = _people_left(fewest.crowd, answer.population)
+    return f"Dropping one question is not enough. Without {joined(fewest.questions)}, {people}."
 
 
-def _people_left(crowd: Crowd) -> str:
+def _helps(after: Crowd, now: Crowd) -> bool:
+    """Whether a change leaves more people in the best or in the expected case."""
+    cases = ((after.best_case, now.best_case), (after.expected_at_most, now.expected_at_most))
+    return any(later > earlier * _MORE for later, earlier in cases)
+
+
+def _people_left(crowd: Crowd, population: int) -> str:
     left = _sharing(crowd.expected) if crowd.expected is not None else f"at best {_sharing(crowd.best_case)}"
     if crowd.unique_people is None:
         return f"{left} would share all answers"
+    few = "hardly anyone" if crowd.unique_people < _MANY_UNIQUE * population else "on average fewer than 1"
     unique = nearest(crowd.unique_people)
-    return f"{left} would share all answers, and {count(unique) if unique else 'hardly anyone'} would be unique"
+    return f"{left} would share all answers, and {count(unique) if unique else few} would be unique"
 
 
 def _steps(answer: Questionnaire) -> TableBlock:

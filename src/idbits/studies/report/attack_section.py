@@ -55,7 +55,7 @@ def _attack_sentence(answer: SyntheticAttack) -> str:
 
 
 def _tiles(answer: SyntheticAttack) -> tuple[Tile, ...]:
-    attacks = f"Of {counted(answer.n_attacks, 'attack')}"
+    attacks = f"Estimated from {counted(answer.n_attacks, 'attack')}"
     tiles = [
         Tile("succeed on original people", share(answer.rate.value), answer.rate.value, f"{attacks}."),
         Tile("succeed by guessing", share(answer.baseline.value), answer.baseline.value, f"{attacks}."),

@@ -94,7 +94,8 @@ def columns_finding(measurement: Measurement, answer: ColumnSubsets | None) -> s
     top = min(known, key=lambda part: part.singletons_without or 0)
     left = top.singletons_without or 0
     if left == total:
-        return f"No single column matters: without any one of them, {unit.counted(total)} stay unique"
+        stay = "stays" if total == 1 else "stay"
+        return f"No single column matters: without any one of them, {unit.counted(total)} {stay} unique"
     if not left:
         return f"Without {named(top.column)}, {unit.nobody[0].lower()}{unit.nobody[1:]} would be unique"
     return f"Without {named(top.column)}, {count(left)} instead of {unit.counted(total)} would be unique"
@@ -117,9 +118,14 @@ def disclosure_finding(column: ColumnDisclosure, unit: Unit) -> str:
         return f"The {name} of {unit.everyone} is given away by the group"
     if given:
         return f"The {name} of {count(given)} {unit} ({bar_share(column.share(given))}) is given away by their group"
+    # The row of someone who is unique gives everything away, whatever groups do.
+    unique = column.top_shares.alone
+    if unique == column.n_people:
+        return f"{_all(unit)} is unique, so no group hides {name}"
+    group = f"No group of several {unit}" if unique else "No group"
     if nearly:
-        return f"No group gives {name} away for certain, but that of {unit.counted(nearly)} nearly does"
-    return f"No group gives {name} away"
+        return f"{group} gives {name} away for certain, but that of {unit.counted(nearly)} nearly does"
+    return f"{group} gives {name} away"
 
 
 def population_finding(answer: PopulationAnswer) -> str:
@@ -157,16 +163,16 @@ def gain_finding(gain: Gain) -> str:
     top = gain.figures.ranked()[0]
     if not gain.figures.rig["max"]:
         return "The other columns of a row tell nothing about any of its cells"
-    return f"Someone who knows all other columns learns {bits(top.mean_cig_bits)} bits about {named(top.column)}"
+    average = "per record on average" if gain.people_have_several_rows else "on average"
+    learnt = f"{bits(top.mean_cig_bits)} bits about {named(top.column)} {average}"
+    return f"Someone who knows all other columns learns {learnt}"
 
 
-def sweep_finding(column: str, sweep: Sequence[SweepStep]) -> str:
-    """Say how far the gain falls as one column becomes coarser."""
+def sweep_finding(column: str, sweep: Sequence[SweepStep], unit: Unit) -> str:
+    """Say how far the gain of the most exposed falls as one column becomes coarser."""
     first, last = bits(sweep[0].rig_p95), bits(sweep[-1].rig_p95)
-    what = f"The coarsest view of {named(column)} leaves"
-    return f"{what} {last} bits of information gain" + (
-        f" instead of {first}" if first != last else ", as many as it has"
-    )
+    who = f"At the coarsest view of {named(column)}, at least 5% of the {unit} have an information gain of"
+    return f"{who} {last} bits or more, " + (f"instead of {first}" if first != last else "as they have now")
 
 
 def _no_combination(unit: Unit) -> str:

@@ -223,4 +223,5 @@ def sweep_section(report: Report) -> Section | None:
     words += f", and {share(last.utility)} of the utility is preserved." if last.utility is not None else "."
     text = "Coarser values protect people and lose relationships between the columns. The chart shows both."
     figure = Figure(chart, words, table, "Information gain that is left, and what is preserved")
-    return Section("sweep", sweep_finding(names[0], sweep), (text,), (figure,), topic="One column step by step")
+    finding = sweep_finding(names[0], sweep, report.measurement.unit)
+    return Section("sweep", finding, (text,), (figure,), topic="One column step by step")

@@ -63,8 +63,8 @@ def _curve_figure(answer: Linkage) -> Figure:
     """Draw the columns one after another; a table of the section has the same numbers."""
     rows = curve_rows(answer)
     bars = tuple(BarRow(shortened(name, _NAME), part, bar_share(part), "r1") for name, part in rows)
-    words = f"Records that match exactly one person as columns are added: {share(rows[-1][1])} with all of them."
-    return Figure(LabelledBars(bars), words, None, "Records that match one person, as columns are added")
+    what = "Records that match exactly one person as the only one, as columns are added"
+    return Figure(LabelledBars(bars), f"{what}: {share(rows[-1][1])} with all of them.", None, what)
 
 
 def _calibration_figure(answer: Linkage) -> Figure:

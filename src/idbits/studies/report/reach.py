@@ -131,7 +131,7 @@ def _given_away(report: Report, n_treated: int) -> list[BeforeAfter]:
             before, people = column.share(column.given_away.in_company), after[column.column]
             rows.append(
                 BeforeAfter(
-                    f"{named(column.column)} given away",
+                    f"{named(column.column)} given away by groups",
                     share(before),
                     share(people / n_treated),
                     _standing(within=is_rarely_given_away(people, n_treated)),

@@ -137,6 +137,8 @@ def _keys_section(included: Included, name: str, topic: str) -> Section:
 def _saved_verdict(answer: JsonObject) -> tuple[str, tuple[str, ...]]:
     """Return the heading and the text of an answer that is shown key by key: its verdict and its reasons, if any."""
     verdict, reasons = answer.get("verdict"), answer.get("verdict_reasons")
+    # That of a report has a title and a sentence.
+    verdict = verdict.get("title") if isinstance(verdict, dict) else verdict
     title = verdict if isinstance(verdict, str) and verdict else "The figures of a saved answer"
     sentences = [reason for reason in reasons if isinstance(reason, str)] if isinstance(reasons, list) else []
     shown = (shortened(sentence, _LONGEST_VERDICT) for sentence in sentences[:_SHOWN_NOTES])

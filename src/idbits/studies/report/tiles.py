@@ -102,7 +102,9 @@ def _sentences(measurement: Measurement) -> _Sentences:
 def what_gives_away(measurement: Measurement) -> str:
     """Return the subject and verb of a sentence about the bits: the columns, or the records of a person."""
     people = measurement.people
-    return _sentences(measurement).given if people is not None and people.has_several_rows else "the columns give away"
+    if people is not None and people.has_several_rows:
+        return _sentences(measurement).given
+    return "the column gives away" if len(measurement.qid) == 1 else "the columns give away"
 
 
 def _within(measurement: Measurement, people: float, people_within: float) -> str:

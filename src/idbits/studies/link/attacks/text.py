@@ -8,7 +8,7 @@ from idbits.render.numbers import count, share
 from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.rules_table import rules_table
-from idbits.wording import counted, joined
+from idbits.wording import joined
 
 __all__ = ["EXPERIMENTAL", "attack_in_words", "attack_not_assessed", "attack_verdict", "rates_table"]
 
@@ -29,7 +29,9 @@ def _(answer: SyntheticAttack) -> list[Block]:
 
 def attack_verdict(answer: SyntheticAttack) -> Verdict:
     """Say whether the synthetic data give away the people they were made from; a failed attack proves nothing."""
-    what = f"{share(answer.rate.value)} of {counted(answer.n_attacks, 'attack')} by {answer.attack} succeed"
+    # The middle of Wilson's interval: not the share of the attacks that were tried.
+    estimated = f"We estimate that {share(answer.rate.value)} of attacks by {answer.attack} succeed"
+    what = f"{estimated} ({count(answer.n_attacks)} tried)"
     if not answer.is_better_than_guessing:
         return Verdict(
             Level.UNDECIDED,
