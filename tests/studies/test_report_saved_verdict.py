@@ -51,4 +51,4 @@ def test_the_heading_of_a_saved_link_counts_records_that_alone_fit_a_person() ->
         linked = idbits.link(pa.table({"key": list(records)}), people, on=["key"])
         assert linked.records.crowded + linked.records.one_to_one == 4
         section = saved_section(Included("link.json", json.loads(linked.to_json())), 1)
-        assert section.title.endswith(f": {found} exactly one person as the only one")
+        assert section.title.endswith(f": {found} a person one to one")

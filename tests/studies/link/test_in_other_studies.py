@@ -147,7 +147,7 @@ def test_a_report_shows_a_saved_answer(tmp_path: Path, options: dict[str, object
     section = saved_section(saved, 1)
     assert section.topic == "What a second table tells about the records"
     one = answer.records.one_to_one / answer.n_records
-    found = f"{one:.1%} of the records match exactly one person as the only one"
+    found = f"{one:.1%} of the records match a person one to one"
     assert section.title == f"{answer.blocks()[0].title}: {found}"
     assert answer.blocks()[0].sentence == section.text[0].replace("\u2068", "").replace("\u2069", "")
     assert len(section.tables) >= 4

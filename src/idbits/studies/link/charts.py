@@ -89,7 +89,7 @@ def curve_chart(answer: Linkage) -> JsonObject:
     """Return the share of one-to-one records as columns are added."""
     rows: list[Json] = [{"columns": columns, "share": share} for columns, share in curve_rows(answer)]
     return specification(
-        "Records that match exactly one person as the only one, by columns",
+        "Records that match a person one to one, by columns",
         rows,
         mark={"type": "line", "point": True, "color": _BLUE},
         encoding={

@@ -63,7 +63,7 @@ def _curve_figure(answer: Linkage) -> Figure:
     """Draw the columns one after another; a table of the section has the same numbers."""
     rows = curve_rows(answer)
     bars = tuple(BarRow(shortened(name, _NAME), part, bar_share(part), "r1") for name, part in rows)
-    what = "Records that match exactly one person as the only one, as columns are added"
+    what = "Records that match a person one to one, as columns are added"
     return Figure(LabelledBars(bars), f"{what}: {share(rows[-1][1])} with all of them.", None, what)
 
 

@@ -45,7 +45,7 @@ def _finding(answer: Linkage, title: str) -> str:
         if one == n
         else f"{bar_share(one / n)} of the records match"
     )
-    return f"{title}: {who[0].lower()}{who[1:]} exactly one person as the only one"
+    return f"{title}: {who[0].lower()}{who[1:]} a person one to one"
 
 
 def named_linkage(answer: Linkage) -> Linkage:
