@@ -94,6 +94,13 @@ def test_what_is_given_away_is_counted_by_hand() -> None:
     assert row.standing is (Standing.OVER if given >= 4 else Standing.WITHIN)
 
 
+def test_nothing_is_within_the_limit_if_everyone_is_unique() -> None:
+    people = pa.table({"zip": [str(1000 + n) for n in range(40)], "illness": ["flu", "cold"] * 20})
+    report = idbits.report(people, "zip", sections="bits,disclosure", sensitive="illness")
+    row = next(row for row in first_page(report).checks if "given away" in row.name)
+    assert (row.result, row.detail, row.standing) == ("all unique", "so no group hides it", Standing.OVER)
+
+
 def treated_table(goal: str, folder: Path) -> Path:
     idbits.advise(SICK, QID, goal=goal, plan=folder / "plan.json")
     idbits.apply(SICK, folder / "plan.json", folder / "treated.csv")

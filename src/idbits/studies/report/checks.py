@@ -102,14 +102,13 @@ def is_rarely_given_away(people: int, n_people: int) -> bool:
 
 
 def _given_away(column: ColumnDisclosure) -> CheckedRow:
+    name, limit = f"{named(column.column)} given away by groups", "below 1%"
+    if column.top_shares.alone == column.n_people:
+        return CheckedRow(name, "all unique", "so no group hides it", limit, Standing.OVER)
     people = column.given_away.in_company
     standing = Standing.WITHIN if is_rarely_given_away(people, column.n_people) else Standing.OVER
     return CheckedRow(
-        f"{named(column.column)} given away by groups",
-        count(people),
-        f"of {count(column.n_people)} ({share(column.share(people))})",
-        "below 1%",
-        standing,
+        name, count(people), f"of {count(column.n_people)} ({share(column.share(people))})", limit, standing
     )
 
 
