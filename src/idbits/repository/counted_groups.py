@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from idbits.repository.conditions import Condition, Group, concept_of, implied_condition, is_finer
 
@@ -49,20 +50,36 @@ class CountedGroups:
         # For each group, the single conditions by which published groups extend it, by concept.
         self._parts: dict[Group, dict[str, set[Condition]]] = {}
         self._holders: set[str] = set()
+        # For each concept the conditions that published groups have, and for each attribute how many groups have one.
+        self._values: dict[str, set[Condition]] = defaultdict(set)
+        self._having: dict[str, int] = defaultdict(int)
+        # The entries that counts come from, until they are verified, and the groups whose counts were read.
+        self._unverified: dict[Group, list[int]] = {}
+        self._verified: set[int] = set()
+        self._read: set[Group] = set()
 
-    def add(self, counts: Iterable[GroupCount]) -> None:
-        """Add published counts."""
+    def add(self, counts: Iterable[GroupCount], entry: int | None = None) -> None:
+        """Add published counts; ``entry`` is the line number of their entry, if its signature is not verified yet."""
         for count in counts:
+            if entry is not None:
+                self._unverified.setdefault(count.group, []).append(entry)
             self._holders.add(count.holder)
-            known = self._counts.setdefault(count.group, {})
-            known[count] = known.get(count, 0) + 1
-            for condition in count.group:
-                self._with[condition].add(count.group)
-                self._attributes[concept_of(condition)].add(condition[0])
-                self._conditions[condition[0]].add(condition)
-                self._parts.setdefault(count.group - {condition}, {}).setdefault(concept_of(condition), set()).add(
-                    condition
-                )
+            known = self._counts.get(count.group)
+            if known is None:
+                self._counts[count.group] = {count: 1}
+                self._add_group(count.group)
+            else:
+                known[count] = known.get(count, 0) + 1
+
+    def _add_group(self, group: Group) -> None:
+        for condition in group:
+            concept = concept_of(condition)
+            self._with[condition].add(group)
+            self._having[condition[0]] += 1
+            self._values[concept].add(condition)
+            self._attributes[concept].add(condition[0])
+            self._conditions[condition[0]].add(condition)
+            self._parts.setdefault(group - {condition}, {}).setdefault(concept, set()).add(condition)
 
     def remove(self, counts: Iterable[GroupCount]) -> None:
         """Remove counts that were not published after all."""
@@ -75,10 +92,31 @@ class CountedGroups:
                 del self._counts[count.group]
                 for condition in count.group:
                     self._with[condition].discard(count.group)
+                    self._having[condition[0]] -= 1
+                    if not self._with[condition]:
+                        self._values[concept_of(condition)].discard(condition)
                     self._parts[count.group - {condition}][concept_of(condition)].discard(condition)
 
+    def entries_to_verify(self) -> set[int]:
+        """Return the line numbers of the entries whose counts were read and whose signatures are not verified yet."""
+        return {entry for group in self._read for entry in self._unverified[group]} - self._verified
+
+    def forget_reads(self) -> None:
+        """Forget which counts were read; a new check begins."""
+        self._read.clear()
+
+    def set_verified(self, entries: Iterable[int]) -> None:
+        """Note that the signatures of all entries whose counts were read are verified."""
+        self._verified.update(entries)
+        for group in self._read:
+            del self._unverified[group]
+        self.forget_reads()
+
     def _at(self, group: Group, day: int) -> list[GroupCount]:
-        return [count for count in self._counts.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
+        counts = [count for count in self._counts.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
+        if counts and group in self._unverified:
+            self._read.add(group)
+        return counts
 
     def _coarser(self, condition: Condition) -> set[Condition]:
         """Return a condition and the conditions on other published attributes that it implies."""
@@ -119,20 +157,13 @@ class CountedGroups:
             conditions |= {narrow for narrow in possible if implied_condition(narrow, condition[0]) == condition}
         return conditions
 
-    def _known_values(self) -> dict[str, list[Condition]]:
-        """Return the conditions of published groups, by concept."""
-        return {
-            concept: [condition for name in names for condition in self._conditions[name] if self._with[condition]]
-            for concept, names in self._attributes.items()
-        }
-
     def _always(self, group: Group) -> set[str]:
         """Return the concepts of a group on which every published group has a condition, all in the same view."""
         return {
             concept_of(condition)
             for condition in group
             if self._attributes[concept_of(condition)] == {condition[0]}
-            and sum(len(self._with[other]) for other in self._conditions[condition[0]]) == len(self._counts)
+            and self._having[condition[0]] == len(self._counts)
         }
 
     def _within(self, group: Group, like: Condition) -> list[Condition]:
@@ -142,6 +173,7 @@ class CountedGroups:
         ]
 
 
+@lru_cache(maxsize=10_000)
 def day_number(text: str) -> int:
     """Return the ordinal of a day."""
     return date.fromisoformat(text).toordinal()

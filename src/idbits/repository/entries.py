@@ -17,22 +17,32 @@ from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, Refus
 from idbits.repository.accounts import Account
 from idbits.repository.audit_log import insert_logged, lines
 from idbits.repository.conditions import make_condition
+from idbits.repository.counted_groups import GroupCount
 from idbits.repository.database import timestamp
 from idbits.repository.schema import accounts, entries, retractions
 from idbits.repository.small_groups import PublishedCounts, RefusalRule
 from idbits.repository.solvable_figures import gives_sizes_away
-from idbits.repository.statements import Cell, Statement, check_statement, counts_of, population_text, read_statement
+from idbits.repository.statements import (
+    Cell,
+    Statement,
+    check_statement,
+    counts_in,
+    counts_of,
+    population_text,
+    read_statement,
+)
 from idbits.repository.vocabulary import Vocabulary
 from idbits.signing import verifies
 
 __all__ = [
-    "STATUSES", "Entry", "Listing", "Receipt", "entries_after", "find_entries", "find_entry", "population_key",
+    "STATUSES", "Entry", "Listing", "Receipt", "counts_after", "find_entries", "find_entry", "population_key",
     "publish", "qid_key", "reference", "retract",
 ]  # fmt: skip
 
 STATUSES = ("current", "superseded", "retracted")
 # Only the last few long texts are cached: distributions of thousands of cells would fill the memory.
 _LONG_TEXT, _SHORT_REMEMBERED, _LONG_REMEMBERED = 8192, 4096, 8
+_VERIFIED_AT_ONCE = 500
 _SENTENCES = {
     RefusalRule.FLOOR: "the population has fewer people than this repository's floor",
     RefusalRule.CELL: "the distribution has a cell with too few people, or the entropy gives small group sizes away",
@@ -210,6 +220,7 @@ def publish(
     _check_superseded(connection, keys)
     rest = statement.distribution.rest_people if statement.distribution is not None else 0
     rule = published.refuses(counts_of(statement), rest)
+    _verify_compared(connection, published)
     if rule is None and gives_sizes_away(statement, published.least_cell):
         rule = RefusalRule.CELL
     if rule is not None:
@@ -318,15 +329,35 @@ def find_entry(connection: sa.Connection, ref: str) -> Entry:
     return entry
 
 
-def entries_after(connection: sa.Connection, sequence: int) -> Iterator[Entry]:
-    """Yield the entries published after a line of the log, oldest first."""
-    for row in connection.execute(_query().where(entries.c.sequence > sequence).order_by(entries.c.sequence)):
-        entry = _entry(row)
-        if entry is None:
-            raise RepositoryError(
-                f"entry {row.ref} was changed after signing, so nothing can be published; run idbits repository verify"
-            )
-        yield entry
+def counts_after(connection: sa.Connection, sequence: int) -> Iterator[tuple[int, tuple[GroupCount, ...]]]:
+    """Yield the counts of entries published after a line of the log, with their line numbers, oldest first.
+
+    Each text must match its reference; the signatures are verified when the rules compare the counts.
+    """
+    query = sa.select(entries.c.sequence, entries.c.ref, entries.c.statement).where(entries.c.sequence > sequence)
+    for line, ref, text in connection.execute(query.order_by(entries.c.sequence)):
+        counts = counts_in(text) if reference(text) == ref else None
+        if counts is None:
+            raise _changed_error(ref)
+        yield line, counts
+
+
+def _verify_compared(connection: sa.Connection, published: PublishedCounts) -> None:
+    """Refuse to publish if an entry that the rules compared differs from what its publisher signed."""
+    compared = sorted(published.entries_to_verify())
+    for start in range(0, len(compared), _VERIFIED_AT_ONCE):
+        wanted = compared[start : start + _VERIFIED_AT_ONCE]
+        for row in connection.execute(_query().where(entries.c.sequence.in_(wanted))):
+            if _entry(row) is None:
+                raise _changed_error(row.ref)
+    published.set_verified(compared)
+
+
+def _changed_error(ref: str) -> RepositoryError:
+    return RepositoryError(
+        f"entry {ref} was changed after signing, so nothing can be published that is compared with it; "
+        "run idbits repository verify"
+    )
 
 
 def find_entries(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +27,7 @@ from idbits.repository.inventory import (
 from idbits.repository.queries import QueryAnswer, answer_query
 from idbits.repository.schema import create_file, migrate
 from idbits.repository.small_groups import PublishedCounts
-from idbits.repository.statements import counts_of, population_pairs, qid_names
+from idbits.repository.statements import population_pairs, qid_names
 from idbits.repository.verification import Problem, find_problems
 from idbits.repository.vocabulary import BUILT_IN, Concept, Vocabulary, name_key, read_concept
 
@@ -35,6 +37,18 @@ DEFAULT_FLOOR = 100
 _MOST_LISTED = 1000
 
 Pairs = Mapping[str, str]
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the garbage collector, which would search millions of counts again and again while they are read."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class Repository:
@@ -149,9 +163,10 @@ class Repository:
 
     def _catch_up(self, connection: sa.Connection) -> None:
         """Add all entries published since the last call; the writing connection serves as the lock."""
-        for entry in entries.entries_after(connection, self._seen):
-            self._published.add(counts_of(entry.statement))
-            self._seen = entry.sequence
+        with _collector_paused():
+            for sequence, counts in entries.counts_after(connection, self._seen):
+                self._published.add(counts, sequence)
+                self._seen = sequence
 
     def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:
         """Retract an entry; ``holder`` is the holder whose entries the account may retract, None for any."""

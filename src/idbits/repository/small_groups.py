@@ -75,6 +75,7 @@ class PublishedCounts(CountedGroups):
         >>> published.refuses([GroupCount(town | {("car owner", "yes")}, 4950, 1)])
         'difference'
         """
+        self.forget_reads()
         if counts[0].people < self._floor:
             return RefusalRule.FLOOR
         if any(count.people < self.least_cell for count in counts[1:]) or 0 < rest_people < self.least_cell:
@@ -198,7 +199,7 @@ class PublishedCounts(CountedGroups):
     def _known_values_leave_few(self, counts: Sequence[GroupCount]) -> bool:
         """Return whether the counts reveal few people to an attacker who knows all values of the attributes."""
         new, first = [count.group for count in counts], counts[0]
-        values, always = self._known_values(), self._always(first.group)
+        values, always = self._values, self._always(first.group)
 
         def last(group: Group, *, of_others: bool) -> int | None:
             known = self._at(group, first.day)
