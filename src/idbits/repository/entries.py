@@ -5,7 +5,7 @@ Implements: SPEC section 6; S2 7.1.3 (QID, population and KL distance, in a shar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -17,7 +17,6 @@ from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, Refus
 from idbits.repository.accounts import Account
 from idbits.repository.audit_log import insert_logged, lines
 from idbits.repository.conditions import make_condition
-from idbits.repository.counted_groups import GroupCount
 from idbits.repository.database import timestamp
 from idbits.repository.schema import accounts, entries, retractions
 from idbits.repository.small_groups import PublishedCounts, RefusalRule
@@ -26,7 +25,6 @@ from idbits.repository.statements import (
     Cell,
     Statement,
     check_statement,
-    counts_in,
     counts_of,
     population_text,
     read_statement,
@@ -35,8 +33,8 @@ from idbits.repository.vocabulary import Vocabulary
 from idbits.signing import verifies
 
 __all__ = [
-    "STATUSES", "Entry", "Listing", "Receipt", "counts_after", "find_entries", "find_entry", "population_key",
-    "publish", "qid_key", "reference", "retract",
+    "STATUSES", "Entry", "Listing", "Receipt", "changed_error", "find_entries", "find_entry", "find_newest",
+    "population_key", "publish", "qid_key", "reference", "retract",
 ]  # fmt: skip
 
 STATUSES = ("current", "superseded", "retracted")
@@ -329,19 +327,6 @@ def find_entry(connection: sa.Connection, ref: str) -> Entry:
     return entry
 
 
-def counts_after(connection: sa.Connection, sequence: int) -> Iterator[tuple[int, tuple[GroupCount, ...]]]:
-    """Yield the counts of entries published after a line of the log, with their line numbers, oldest first.
-
-    Each text must match its reference; the signatures are verified when the rules compare the counts.
-    """
-    query = sa.select(entries.c.sequence, entries.c.ref, entries.c.statement).where(entries.c.sequence > sequence)
-    for line, ref, text in connection.execute(query.order_by(entries.c.sequence)):
-        counts = counts_in(text) if reference(text) == ref else None
-        if counts is None:
-            raise _changed_error(ref)
-        yield line, counts
-
-
 def _verify_compared(connection: sa.Connection, published: PublishedCounts) -> None:
     """Refuse to publish if an entry that the rules compared differs from what its publisher signed."""
     compared = sorted(published.entries_to_verify())
@@ -349,11 +334,12 @@ def _verify_compared(connection: sa.Connection, published: PublishedCounts) -> N
         wanted = compared[start : start + _VERIFIED_AT_ONCE]
         for row in connection.execute(_query().where(entries.c.sequence.in_(wanted))):
             if _entry(row) is None:
-                raise _changed_error(row.ref)
+                raise changed_error(row.ref)
     published.set_verified(compared)
 
 
-def _changed_error(ref: str) -> RepositoryError:
+def changed_error(ref: str) -> RepositoryError:
+    """Return the error for an entry that the rules need and that differs from what its publisher signed."""
     return RepositoryError(
         f"entry {ref} was changed after signing, so nothing can be published that is compared with it; "
         "run idbits repository verify"
@@ -382,12 +368,26 @@ def find_entries(
     for word in (text or "").split():
         columns = (entries.c.qid, entries.c.population, entries.c.holder)
         query = query.where(sa.or_(*(column.icontains(word, autoescape=True) for column in columns)))
-    superseded = sa.literal_column("newer.ref").is_not(None)
-    retracted = retractions.c.ref.is_not(None)
-    wanted = {"current": ~superseded & ~retracted, "superseded": superseded & ~retracted, "retracted": retracted}
-    query = query.where(sa.or_(*(wanted[name] for name in status)))
+    query = query.where(sa.or_(*(_has_status(name) for name in status)))
     rows = connection.execute(query.order_by(entries.c.sequence.desc()).limit(limit).offset(offset)).all()
     read = [(row.ref, _entry(row)) for row in rows]
     return Listing(
         tuple(entry for _, entry in read if entry is not None), tuple(ref for ref, entry in read if entry is None)
     )
+
+
+def find_newest(connection: sa.Connection, lines: Sequence[int], limit: int) -> list[Entry]:
+    """Return the first current entries among some line numbers of the log, in the order of the line numbers."""
+    found: list[_Row] = []
+    for start in range(0, len(lines), limit):
+        query = _query().where(entries.c.sequence.in_(lines[start : start + limit]), _has_status("current"))
+        found += connection.execute(query.order_by(entries.c.sequence.desc())).all()
+        if len(found) >= limit:
+            break
+    return [entry for entry in map(_entry, found[:limit]) if entry is not None]
+
+
+def _has_status(name: str) -> sa.ColumnElement[bool]:
+    superseded = sa.literal_column("newer.ref").is_not(None)
+    retracted = retractions.c.ref.is_not(None)
+    return {"current": ~superseded & ~retracted, "superseded": superseded & ~retracted, "retracted": retracted}[name]

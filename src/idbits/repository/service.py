@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +22,10 @@ from idbits.repository.inventory import (
     read_holder_table,
     read_questions,
 )
+from idbits.repository.loading import collector_paused, counts_after
 from idbits.repository.queries import QueryAnswer, answer_query
 from idbits.repository.schema import create_file, migrate
+from idbits.repository.search_index import SearchIndex
 from idbits.repository.small_groups import PublishedCounts
 from idbits.repository.statements import population_pairs, qid_names
 from idbits.repository.verification import Problem, find_problems
@@ -37,18 +37,6 @@ DEFAULT_FLOOR = 100
 _MOST_LISTED = 1000
 
 Pairs = Mapping[str, str]
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the garbage collector, which would search millions of counts again and again while they are read."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class Repository:
@@ -65,6 +53,7 @@ class Repository:
         migrate(database, create=create)
         self._published = PublishedCounts(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
         self._seen = 0
+        self._index = SearchIndex()
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
 
     @classmethod
@@ -163,8 +152,8 @@ class Repository:
 
     def _catch_up(self, connection: sa.Connection) -> None:
         """Add all entries published since the last call; the writing connection serves as the lock."""
-        with _collector_paused():
-            for sequence, counts in entries.counts_after(connection, self._seen):
+        with collector_paused():
+            for sequence, counts in counts_after(connection, self._seen):
                 self._published.add(counts, sequence)
                 self._seen = sequence
 
@@ -214,7 +203,8 @@ class Repository:
         """Return what is known about a quasi-identifier in a population: exact entries, their spread, bounds."""
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
-            return answer_query(connection, qid_names(list(qid), words), population_pairs(population, words), size)
+            names, pairs = qid_names(list(qid), words), population_pairs(population, words)
+            return answer_query(connection, self._index, names, pairs, size)
 
     # Decisions
 

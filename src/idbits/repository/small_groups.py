@@ -114,7 +114,7 @@ class PublishedCounts(CountedGroups):
             crossing.update(group - {condition, other} for condition, other in itertools.combinations(group, 2))
         return (
             any(self._parts_leave_few(whole, day) for whole in wholes)
-            or any(self._crossed_leaves_few(whole, groups, day) for whole in crossing & self._counts.keys())
+            or any(self._crossed_leaves_few(whole, groups, day) for whole in crossing & self._groups.keys())
             or any(self._ranges_leave_few(whole, concept, day) for whole, concept in self._ranged(groups))
         )
 
@@ -172,7 +172,7 @@ class PublishedCounts(CountedGroups):
             for mine, theirs in itertools.product(_by_view(parts[first]), _by_view(parts[second])):
                 for row, column in itertools.product(_all_and_single(mine, fresh), _all_and_single(theirs, fresh)):
                     # Most combinations are not published: stop at the first missing one.
-                    if not all(whole | {a, b} in self._counts for a in row for b in column):
+                    if not all(whole | {a, b} in self._groups for a in row for b in column):
                         continue
                     crossed = [whole | {a, b} for a in row for b in column]
                     if self._few_left(whole, [whole | {condition} for condition in (*row, *column)], crossed, day):
@@ -248,7 +248,7 @@ class PublishedCounts(CountedGroups):
         """Yield counts that can be computed from finer ones of the same whole, if a narrower group is published."""
         day, wanted = counts[0].day, defaultdict(set)
         for whole, condition in self._coarsely_narrowed({count.group for count in counts}):
-            if whole | {condition} not in self._counts:
+            if whole | {condition} not in self._groups:
                 wanted[whole, concept_of(condition)].add(condition)
         for (whole, concept), conditions in wanted.items():
             for last, limit in self._last(self._whole_and_parts(whole, concept), day):
