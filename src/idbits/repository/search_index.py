@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from idbits.errors import RepositoryError
 from idbits.repository.bounds import relation
 from idbits.repository.conditions import Group, make_condition
+from idbits.repository.entries import population_key, qid_key
 from idbits.repository.group_index import GroupIndex
 from idbits.repository.loading import collector_paused
 from idbits.repository.schema import entries
@@ -25,6 +26,8 @@ from idbits.repository.schema import entries
 __all__ = ["SearchIndex"]
 
 _DAMAGED = "the database is damaged: an entry's search columns are not valid; run idbits repository verify"
+
+_DAMAGED_INDEX = "the database is damaged: a lookup does not find all entries; run idbits repository verify"
 
 
 class SearchIndex(GroupIndex[dict[str, list[int]]]):
@@ -46,6 +49,7 @@ class SearchIndex(GroupIndex[dict[str, list[int]]]):
         group = frozenset(make_condition(name, value) for name, value in population)
         with self._lock:
             self._catch_up(connection)
+            self._check_lookups(connection, group, qid_key(qid), population_key(population))
             near = {*self._wider(group), *self._narrower(group)} - {group}
             found = [lines for other in near for key, lines in self._groups[other].items() if _is_related(qid, key)]
             return sorted(itertools.chain.from_iterable(found), reverse=True)
@@ -57,10 +61,25 @@ class SearchIndex(GroupIndex[dict[str, list[int]]]):
         with collector_paused():
             for line, population, qid in connection.execute(query):
                 group, _ = _group_of(population), _names_of(qid)
-                if group not in self._groups:
-                    self._add_group(group, {})
-                self._groups[group].setdefault(qid, []).append(line)
+                if isinstance(population, str) and isinstance(qid, str):
+                    if group not in self._groups:
+                        self._add_group(group, {})
+                    self._groups[group].setdefault(qid, []).append(line)
                 self._seen = line
+
+    def _check_lookups(self, connection: sa.Connection, group: Group, qid: str, population: str) -> None:
+        """Refuse a damaged database, in which a lookup does not find entries that are in the table."""
+        known, number = self._groups.get(group, {}), sa.select(sa.func.count()).select_from(entries)
+        same_people = number.where(entries.c.population == population)
+        exact = same_people.where(entries.c.qid == qid)
+        newest = sa.select(sa.func.max(entries.c.sequence))
+        lookups = sa.select(*(query.scalar_subquery() for query in (newest, same_people, exact)))
+        last, people_found, exact_found = connection.execute(lookups).one()
+        # Another query may have read newer entries than this connection sees.
+        if last == self._seen and (
+            people_found < sum(map(len, known.values())) or exact_found < len(known.get(qid, ()))
+        ):
+            raise RepositoryError(_DAMAGED_INDEX)
 
 
 @lru_cache(maxsize=50_000)
@@ -90,7 +109,7 @@ def _group_of(key: str) -> Group:
 def _read_list(key: object) -> list[object]:
     """Return the list that a key encodes. In a damaged database, a key may be anything.
 
-    Bytes instead of text are accepted: they only hide an entry, and ``verify`` reports them.
+    Bytes instead of text only hide an entry, and ``verify`` reports them.
     """
     try:
         parts = json.loads(key) if isinstance(key, str | bytes) else None
