@@ -3,17 +3,30 @@
     python bench/repository.py                 both databases, a minute each
     python bench/repository.py --seconds 10    a quick run
     python bench/repository.py --fuzz 500      schemathesis with 500 examples per route instead
+    python bench/repository.py --query 100000  queries among 100,000 entries, and a restart, instead
 
 It fails if a request fails, if an acknowledged entry is missing afterwards, or if the log does not verify.
+
+``--query`` asks about single municipalities, and fails if the slowest 5% of the queries take longer than 50 ms. Beside
+that it prints the time of a query about the whole country, which reads the newest 2,000 entries within it, and of the
+first entry after a restart: of a municipality, which is compared with all others because the country is published, and
+of another country, which is compared with none.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
+import random
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +36,13 @@ for folder in ("tests", "tests/repository"):
 from helpers import Process, Publisher, fresh_postgresql  # noqa: E402
 from load import run_load  # noqa: E402
 
-from idbits.repository import Repository  # noqa: E402
+from idbits.repository import Repository, entries, schema  # noqa: E402
+from idbits.repository.audit_log import Line, head, row_digest  # noqa: E402
+from idbits.repository.database import timestamp  # noqa: E402
+from idbits.signing import verifies  # noqa: E402
+
+QUERY_LIMIT_SECONDS, QUERIES = 0.05, 400
+ENTRIES_PER_POPULATION, FILLED_AT_ONCE, COUNTRY_PEOPLE = 50, 5000, 10**9
 
 
 def load(name: str, database: str, folder: Path, *, readers: int, publishers: int, seconds: float) -> None:
@@ -52,6 +71,93 @@ def load(name: str, database: str, folder: Path, *, readers: int, publishers: in
         sys.exit(f"{name} failed: {[*found.errors, *sorted(lost), *problems][:3]}")
 
 
+def quasi_identifiers(store: Repository) -> list[tuple[str, ...]]:
+    """Return as many quasi-identifiers as a population has entries, of one, two or three attributes."""
+    names = sorted(concept.name for concept in store.vocabulary().concepts if concept.name != "country")
+    some = itertools.chain.from_iterable(itertools.combinations(names, size) for size in (1, 2, 3))
+    return [qid for qid in some if "municipality" not in qid][:ENTRIES_PER_POPULATION]
+
+
+def fill(store: Repository, publisher: Publisher, number: int) -> None:
+    """Add signed and logged entries of a country and its municipalities without asking the rules, to save time."""
+    qids = quasi_identifiers(store)
+    for start in range(0, number, FILLED_AT_ONCE):
+        rows, lines = [], []
+        with store.database.writing() as connection:
+            sequence, previous = head(connection)
+            for index in range(start, min(number, start + FILLED_AT_ONCE)):
+                place, which = divmod(index, ENTRIES_PER_POPULATION)
+                town, people = {"country": "NL", "municipality": f"town {place}"}, 1000 + 200 * (place % 50)
+                if place == 0:
+                    town, people = {"country": "NL"}, COUNTRY_PEOPLE
+                text, signature, public_key = publisher.signed(qid=qids[which], population=town, n_people=people)
+                ref, pairs = entries.reference(text), tuple(town.items())
+                row = {
+                    "ref": ref, "statement": text, "signature": signature, "public_key": public_key,
+                    "publisher": publisher.name, "published_at": timestamp(), "qid": entries.qid_key(qids[which]),
+                    "population": entries.population_key(pairs), "supersedes": None, "holder": publisher.holder,
+                }  # fmt: skip
+                sequence += 1
+                line = Line(
+                    sequence, timestamp(), publisher.name, "publish", f"entry:{ref}", row_digest(row), previous, ""
+                )
+                line = replace(line, hash=line.expected_hash())
+                previous = line.hash
+                rows.append({"sequence": sequence, **row})
+                lines.append(line.to_dict())
+            connection.execute(schema.audit.insert(), lines)
+            connection.execute(schema.entries.insert(), rows)
+
+
+def timed(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def first_entry(database: str, publisher: Publisher, population: dict[str, str]) -> float:
+    """Return the processor time of the first entry after opening a repository."""
+    verifies.cache_clear()
+    publisher.store = Repository.open(database)
+    signed = publisher.signed(population=population)
+    began = time.process_time()
+    publisher.store.publish(*signed)
+    spent = time.process_time() - began
+    publisher.store.close()
+    return spent
+
+
+def query(name: str, database: str, number: int) -> None:
+    """Fill a repository, open it again and ask; stop with an error if the slowest 5% of the queries take too long."""
+    store = Repository.open(database)
+    publisher = Publisher(store)
+    fill(store, publisher, number)
+    qids = quasi_identifiers(store)
+    store.close()
+    store = Repository.open(database)
+    generator = random.Random(1)
+    towns = [f"town {generator.randrange(1, number // ENTRIES_PER_POPULATION)}" for _ in range(QUERIES)]
+    first = timed(lambda: store.query(qids[0], {"country": "NL", "municipality": "town 1"}))
+    seconds: list[float] = []
+    for town in towns:
+        # Every other query is about attributes that are published together nowhere, so that bounds are computed.
+        qid = generator.choice(qids) if len(seconds) % 2 else ("age:band5", "education", "gender")
+        seconds.append(timed(partial(store.query, qid, {"country": "NL", "municipality": town}, 5000)))
+    slow = statistics.quantiles(seconds, n=20)[-1]
+    country = timed(lambda: store.query(["gender"], {"country": "NL"}, COUNTRY_PEOPLE))
+    elsewhere = first_entry(database, publisher, {"country": "BE"})
+    inside = first_entry(database, publisher, {"country": "NL", "municipality": "new"})
+    print(
+        f"{name}: {number:,} entries: {QUERIES} queries, median {statistics.median(seconds) * 1000:.1f} ms, "
+        f"95% within {slow * 1000:.1f} ms (limit {QUERY_LIMIT_SECONDS * 1000:.0f} ms), first {first:.2f} s, "
+        f"the country {country:.2f} s; first entry after a restart: "
+        f"another country {elsewhere:.2f} s, a municipality {inside:.2f} s of processor time"
+    )
+    store.close()
+    if slow > QUERY_LIMIT_SECONDS:
+        sys.exit(f"{name}: the slowest 5% of the queries take longer than {QUERY_LIMIT_SECONDS * 1000:.0f} ms")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60)
@@ -59,6 +165,7 @@ def main() -> None:
     parser.add_argument("--publishers", type=int, default=10)
     parser.add_argument("--database", choices=["sqlite", "postgresql"])
     parser.add_argument("--fuzz", type=int, metavar="EXAMPLES")
+    parser.add_argument("--query", type=int, metavar="ENTRIES")
     given = parser.parse_args()
     if given.fuzz is not None:
         command = [sys.executable, "-m", "pytest", "-q", str(ROOT / "tests" / "repository" / "test_openapi.py")]
@@ -70,6 +177,9 @@ def main() -> None:
     for name in [given.database] if given.database else ["sqlite", "postgresql"]:
         with tempfile.TemporaryDirectory() as folder:
             database = str(Path(folder) / "repository.db") if name == "sqlite" else fresh_postgresql()
+            if given.query is not None:
+                query(name, database, given.query)
+                continue
             load(
                 name,
                 database,

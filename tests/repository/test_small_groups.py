@@ -410,7 +410,7 @@ def test_a_country_and_all_its_municipalities_can_be_published(shared_data: Path
         known.add(town)
     # If the whole had 50 people more, they could be elsewhere in the country.
     assert (
-        published(*(c for g in known._counts.values() for c in g if c.group != country)).refuses(
+        published(*(c for g in known._groups.values() for c in g if c.group != country)).refuses(
             [GroupCount(country, everyone + 50, DAY)]
         )
         == RefusalRule.REMAINDER

@@ -45,6 +45,7 @@ _MOST = Decimal("1e15")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,9})?", flags=re.ASCII)
 
 
+@lru_cache(maxsize=200_000)
 def make_condition(name: str, value: str | None) -> Condition:
     """Return a condition; upper and lower case and extra spaces in its value do not matter.
 

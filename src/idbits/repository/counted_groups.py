@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
-from idbits.repository.conditions import Condition, Group, concept_of, implied_condition, is_finer
+from idbits.repository.conditions import Condition, Group, concept_of
+from idbits.repository.group_index import GroupIndex
 
 __all__ = ["SAME_TIME_DAYS", "CountedGroups", "GroupCount", "day_number"]
 
 SAME_TIME_DAYS = 365
 """Counts are compared if their dates are less than this many days apart."""
-
-_MOST_WAYS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,94 +36,78 @@ class GroupCount:
     is_cell: bool = False
 
 
-class CountedGroups:
-    """Counts of groups, indexed by the conditions that the groups share."""
+class CountedGroups(GroupIndex[dict[GroupCount, int]]):
+    """Counts of groups, with how often each was published."""
 
     def __init__(self) -> None:
-        self._counts: dict[Group, dict[GroupCount, int]] = {}
-        self._with: dict[Condition, set[Group]] = defaultdict(set)
-        # For each concept its attributes, and for each attribute its conditions.
-        self._attributes: dict[str, set[str]] = defaultdict(set)
-        self._conditions: dict[str, set[Condition]] = defaultdict(set)
+        super().__init__()
         # For each group, the single conditions by which published groups extend it, by concept.
         self._parts: dict[Group, dict[str, set[Condition]]] = {}
         self._holders: set[str] = set()
+        # For each concept the conditions that published groups have, and for each attribute how many groups have one.
+        self._values: dict[str, set[Condition]] = defaultdict(set)
+        self._having: dict[str, int] = defaultdict(int)
+        # The entries that counts come from, until they are verified, and the groups whose counts were read.
+        self._unverified: dict[Group, list[int]] = {}
+        self._verified: set[int] = set()
+        self._read: set[Group] = set()
 
-    def add(self, counts: Iterable[GroupCount]) -> None:
-        """Add published counts."""
+    def add(self, counts: Iterable[GroupCount], entry: int | None = None) -> None:
+        """Add published counts; ``entry`` is the line number of their entry, if its signature is not verified yet."""
         for count in counts:
+            if entry is not None:
+                self._unverified.setdefault(count.group, []).append(entry)
             self._holders.add(count.holder)
-            known = self._counts.setdefault(count.group, {})
-            known[count] = known.get(count, 0) + 1
-            for condition in count.group:
-                self._with[condition].add(count.group)
-                self._attributes[concept_of(condition)].add(condition[0])
-                self._conditions[condition[0]].add(condition)
-                self._parts.setdefault(count.group - {condition}, {}).setdefault(concept_of(condition), set()).add(
-                    condition
-                )
+            known = self._groups.get(count.group)
+            if known is None:
+                self._add_group(count.group, {count: 1})
+            else:
+                known[count] = known.get(count, 0) + 1
+
+    def _add_group(self, group: Group, kept: dict[GroupCount, int]) -> None:
+        super()._add_group(group, kept)
+        for condition in group:
+            concept = concept_of(condition)
+            self._having[condition[0]] += 1
+            self._values[concept].add(condition)
+            self._parts.setdefault(group - {condition}, {}).setdefault(concept, set()).add(condition)
 
     def remove(self, counts: Iterable[GroupCount]) -> None:
         """Remove counts that were not published after all."""
         for count in counts:
-            known = self._counts[count.group]
+            known = self._groups[count.group]
             known[count] -= 1
             if not known[count]:
                 del known[count]
             if not known:
-                del self._counts[count.group]
+                del self._groups[count.group]
                 for condition in count.group:
                     self._with[condition].discard(count.group)
+                    self._having[condition[0]] -= 1
+                    if not self._with[condition]:
+                        self._values[concept_of(condition)].discard(condition)
                     self._parts[count.group - {condition}][concept_of(condition)].discard(condition)
 
+    def entries_to_verify(self) -> set[int]:
+        """Return the line numbers of the entries whose counts were read and whose signatures are not verified yet."""
+        return {entry for group in self._read for entry in self._unverified[group]} - self._verified
+
+    def forget_reads(self) -> None:
+        """Forget which counts were read; a new check begins."""
+        self._read.clear()
+
+    def set_verified(self, entries: Iterable[int]) -> None:
+        """Note that the signatures of all entries whose counts were read are verified."""
+        self._verified.update(entries)
+        for group in self._read:
+            del self._unverified[group]
+        self.forget_reads()
+
     def _at(self, group: Group, day: int) -> list[GroupCount]:
-        return [count for count in self._counts.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
-
-    def _coarser(self, condition: Condition) -> set[Condition]:
-        """Return a condition and the conditions on other published attributes that it implies."""
-        implied = (implied_condition(condition, attribute) for attribute in self._attributes[concept_of(condition)])
-        return {coarse for coarse in implied if coarse is not None}
-
-    def _wider(self, group: Group) -> Iterator[Group]:
-        """Yield the published groups that contain a group, including the group itself."""
-        choices = [[None, *self._coarser(condition)] for condition in group]
-        ways = 1
-        for choice in choices:
-            ways *= len(choice)
-        if ways <= min(_MOST_WAYS, 4 * len(self._counts) + 16):
-            wider_groups = {frozenset(filter(None, kept)) for kept in itertools.product(*choices)}
-            yield from (wider for wider in wider_groups if wider in self._counts)
-            return
-        possible = {condition for choice in choices for condition in choice if condition is not None}
-        yield from (wider for wider in self._counts if wider <= possible)
-
-    def _narrower(self, group: Group) -> Iterator[Group]:
-        """Yield the published groups within a group, excluding the group itself."""
-        having = []
-        for condition in group:
-            finest = self._finer(condition)
-            having.append(
-                self._with[condition] if len(finest) == 1 else set().union(*(self._with[each] for each in finest))
-            )
-        having.sort(key=len)
-        yield from having[0].intersection(*having[1:]) - {group} if having else ()
-
-    def _finer(self, condition: Condition) -> set[Condition]:
-        """Return a condition and the published conditions that imply it."""
-        conditions = {condition}
-        for attribute in self._attributes[concept_of(condition)] - {condition[0]}:
-            # A coarser attribute can only have the value that this condition implies.
-            coarse = implied_condition(condition, attribute) if is_finer(condition[0], attribute) else None
-            possible = self._conditions[attribute] if coarse is None else self._conditions[attribute] & {coarse}
-            conditions |= {narrow for narrow in possible if implied_condition(narrow, condition[0]) == condition}
-        return conditions
-
-    def _known_values(self) -> dict[str, list[Condition]]:
-        """Return the conditions of published groups, by concept."""
-        return {
-            concept: [condition for name in names for condition in self._conditions[name] if self._with[condition]]
-            for concept, names in self._attributes.items()
-        }
+        counts = [count for count in self._groups.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
+        if counts and group in self._unverified:
+            self._read.add(group)
+        return counts
 
     def _always(self, group: Group) -> set[str]:
         """Return the concepts of a group on which every published group has a condition, all in the same view."""
@@ -132,7 +115,7 @@ class CountedGroups:
             concept_of(condition)
             for condition in group
             if self._attributes[concept_of(condition)] == {condition[0]}
-            and sum(len(self._with[other]) for other in self._conditions[condition[0]]) == len(self._counts)
+            and self._having[condition[0]] == len(self._groups)
         }
 
     def _within(self, group: Group, like: Condition) -> list[Condition]:
@@ -142,6 +125,7 @@ class CountedGroups:
         ]
 
 
+@lru_cache(maxsize=10_000)
 def day_number(text: str) -> int:
     """Return the ordinal of a day."""
     return date.fromisoformat(text).toordinal()

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 
 import numpy as np
@@ -78,7 +78,7 @@ class TableSide:
 
 def known_values_leave_few(
     new: Sequence[Group],
-    values: Mapping[str, Sequence[Condition]],
+    values: Mapping[str, Collection[Condition]],
     always: Set[str],
     counted: Callable[[Group], int | None],
     limit: int,
@@ -103,7 +103,7 @@ def known_values_leave_few(
 
 def _tables(
     new_values: Mapping[str, set[Condition]],
-    values: Mapping[str, Sequence[Condition]],
+    values: Mapping[str, Collection[Condition]],
     always: Set[str],
     is_whole: Callable[[str], bool],
 ) -> Iterator[list[TableSide]]:
@@ -129,7 +129,7 @@ def _tables(
 
 def _own_sides(
     new_values: Mapping[str, set[Condition]],
-    values: Mapping[str, Sequence[Condition]],
+    values: Mapping[str, Collection[Condition]],
     always: Set[str],
     is_whole: Callable[[str], bool],
 ) -> list[TableSide]:
@@ -216,7 +216,7 @@ def _side_of_one(condition: Condition, *, others: bool = True) -> TableSide:
     return TableSide({condition: frozenset({0})}, (), 2 if others else 1)
 
 
-def _side_of(conditions: Sequence[Condition], *, whole: bool) -> TableSide | None:
+def _side_of(conditions: Collection[Condition], *, whole: bool) -> TableSide | None:
     """Return the side that conditions on one concept form; None if they overlap in an unknown way.
 
     Args:

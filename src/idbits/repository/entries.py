@@ -5,7 +5,7 @@ Implements: SPEC section 6; S2 7.1.3 (QID, population and KL distance, in a shar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -21,18 +21,26 @@ from idbits.repository.database import timestamp
 from idbits.repository.schema import accounts, entries, retractions
 from idbits.repository.small_groups import PublishedCounts, RefusalRule
 from idbits.repository.solvable_figures import gives_sizes_away
-from idbits.repository.statements import Cell, Statement, check_statement, counts_of, population_text, read_statement
+from idbits.repository.statements import (
+    Cell,
+    Statement,
+    check_statement,
+    counts_of,
+    population_text,
+    read_statement,
+)
 from idbits.repository.vocabulary import Vocabulary
 from idbits.signing import verifies
 
 __all__ = [
-    "STATUSES", "Entry", "Listing", "Receipt", "entries_after", "find_entries", "find_entry", "population_key",
-    "publish", "qid_key", "reference", "retract",
+    "STATUSES", "Entry", "Listing", "Receipt", "changed_error", "find_entries", "find_entry", "find_newest",
+    "population_key", "publish", "qid_key", "reference", "retract",
 ]  # fmt: skip
 
 STATUSES = ("current", "superseded", "retracted")
 # Only the last few long texts are cached: distributions of thousands of cells would fill the memory.
 _LONG_TEXT, _SHORT_REMEMBERED, _LONG_REMEMBERED = 8192, 4096, 8
+_VERIFIED_AT_ONCE = 500
 _SENTENCES = {
     RefusalRule.FLOOR: "the population has fewer people than this repository's floor",
     RefusalRule.CELL: "the distribution has a cell with too few people, or the entropy gives small group sizes away",
@@ -210,6 +218,7 @@ def publish(
     _check_superseded(connection, keys)
     rest = statement.distribution.rest_people if statement.distribution is not None else 0
     rule = published.refuses(counts_of(statement), rest)
+    _verify_compared(connection, published)
     if rule is None and gives_sizes_away(statement, published.least_cell):
         rule = RefusalRule.CELL
     if rule is not None:
@@ -318,15 +327,23 @@ def find_entry(connection: sa.Connection, ref: str) -> Entry:
     return entry
 
 
-def entries_after(connection: sa.Connection, sequence: int) -> Iterator[Entry]:
-    """Yield the entries published after a line of the log, oldest first."""
-    for row in connection.execute(_query().where(entries.c.sequence > sequence).order_by(entries.c.sequence)):
-        entry = _entry(row)
-        if entry is None:
-            raise RepositoryError(
-                f"entry {row.ref} was changed after signing, so nothing can be published; run idbits repository verify"
-            )
-        yield entry
+def _verify_compared(connection: sa.Connection, published: PublishedCounts) -> None:
+    """Refuse to publish if an entry that the rules compared differs from what its publisher signed."""
+    compared = sorted(published.entries_to_verify())
+    for start in range(0, len(compared), _VERIFIED_AT_ONCE):
+        wanted = compared[start : start + _VERIFIED_AT_ONCE]
+        for row in connection.execute(_query().where(entries.c.sequence.in_(wanted))):
+            if _entry(row) is None:
+                raise changed_error(row.ref)
+    published.set_verified(compared)
+
+
+def changed_error(ref: str) -> RepositoryError:
+    """Return the error for an entry that the rules need and that differs from what its publisher signed."""
+    return RepositoryError(
+        f"entry {ref} was changed after signing, so nothing can be published that is compared with it; "
+        "run idbits repository verify"
+    )
 
 
 def find_entries(
@@ -351,12 +368,26 @@ def find_entries(
     for word in (text or "").split():
         columns = (entries.c.qid, entries.c.population, entries.c.holder)
         query = query.where(sa.or_(*(column.icontains(word, autoescape=True) for column in columns)))
-    superseded = sa.literal_column("newer.ref").is_not(None)
-    retracted = retractions.c.ref.is_not(None)
-    wanted = {"current": ~superseded & ~retracted, "superseded": superseded & ~retracted, "retracted": retracted}
-    query = query.where(sa.or_(*(wanted[name] for name in status)))
+    query = query.where(sa.or_(*(_has_status(name) for name in status)))
     rows = connection.execute(query.order_by(entries.c.sequence.desc()).limit(limit).offset(offset)).all()
     read = [(row.ref, _entry(row)) for row in rows]
     return Listing(
         tuple(entry for _, entry in read if entry is not None), tuple(ref for ref, entry in read if entry is None)
     )
+
+
+def find_newest(connection: sa.Connection, lines: Sequence[int], limit: int) -> list[Entry]:
+    """Return the first current entries among some line numbers of the log, in the order of the line numbers."""
+    found: list[_Row] = []
+    for start in range(0, len(lines), limit):
+        query = _query().where(entries.c.sequence.in_(lines[start : start + limit]), _has_status("current"))
+        found += connection.execute(query.order_by(entries.c.sequence.desc())).all()
+        if len(found) >= limit:
+            break
+    return [entry for entry in map(_entry, found[:limit]) if entry is not None]
+
+
+def _has_status(name: str) -> sa.ColumnElement[bool]:
+    superseded = sa.literal_column("newer.ref").is_not(None)
+    retracted = retractions.c.ref.is_not(None)
+    return {"current": ~superseded & ~retracted, "superseded": superseded & ~retracted, "retracted": retracted}[name]

@@ -6,23 +6,20 @@ bounds.
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import sqlalchemy as sa
 
-from idbits.errors import InputError, RepositoryError
+from idbits.errors import InputError
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, fixed, outward
 from idbits.repository.bounds import Bound, bounds_from, relation
-from idbits.repository.conditions import Group, implies, make_condition
-from idbits.repository.entries import Entry, find_entries, population_key, qid_key
-from idbits.repository.schema import entries
+from idbits.repository.entries import Entry, find_entries, find_newest, population_key, qid_key
+from idbits.repository.search_index import SearchIndex
 from idbits.repository.statements import population_text
 from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted
@@ -190,12 +187,15 @@ def bound_text(bound: Bound) -> str:
 
 _MOST_ENTRIES = 2000
 _MOST_BOUNDS = 20
-_DAMAGED = "the database is damaged: an entry's search columns are not valid; run idbits repository verify"
 _CONTRADICTION = "the bounds contradict each other: an entry is wrong, or the entries count different people"
 
 
 def answer_query(
-    connection: sa.Connection, qid: tuple[str, ...], population: tuple[tuple[str, str], ...], size: int | None = None
+    connection: sa.Connection,
+    index: SearchIndex,
+    qid: tuple[str, ...],
+    population: tuple[tuple[str, str], ...],
+    size: int | None = None,
 ) -> QueryAnswer:
     """Return what the repository knows about a quasi-identifier in a population."""
     if size is not None and not 1 <= size <= 10**11:
@@ -204,9 +204,7 @@ def answer_query(
     exact = find_entries(connection, qids=[qid_key(qid)], populations=[key], limit=_MOST_ENTRIES)
     notes = [f"entry {ref} was changed after signing and is left out" for ref in exact.unverified]
     same_people = find_entries(connection, populations=[key], limit=_MOST_ENTRIES).entries
-    others = find_entries(
-        connection, qids=_related(connection, qid), populations=_comparable(connection, population), limit=_MOST_ENTRIES
-    ).entries
+    others = find_newest(connection, index.related(connection, qid, population), _MOST_ENTRIES)
     if len(others) == _MOST_ENTRIES:
         notes.append(f"only the newest {_MOST_ENTRIES:,} entries of wider and narrower populations were used")
     near = (*same_people, *others)
@@ -234,59 +232,6 @@ def answer_query(
 
 def _is_other(entry: Entry, qid: Sequence[str], key: str) -> bool:
     return relation(qid, entry.statement.qid) != "same" or population_key(entry.statement.population) != key
-
-
-def _comparable(connection: sa.Connection, population: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the keys of published populations that contain this one or are within it, excluding itself."""
-    group = frozenset(make_condition(name, value) for name, value in population)
-    keys = connection.execute(sa.select(entries.c.population).distinct()).scalars().all()
-    return [key for key in keys if _group_of(key) != group and _compares(group, _group_of(key))]
-
-
-def _related(connection: sa.Connection, qid: Sequence[str]) -> list[str]:
-    """Return the keys of published quasi-identifiers that are the same, coarser or finer."""
-    keys = connection.execute(sa.select(entries.c.qid).distinct()).scalars().all()
-    return [key for key in keys if relation(qid, _names_of(key)) is not None]
-
-
-def _names_of(key: str) -> list[str]:
-    parts = _read_list(key)
-    names = [name for name in parts if isinstance(name, str)]
-    if len(names) < len(parts):
-        raise RepositoryError(_DAMAGED)
-    return names
-
-
-@lru_cache(maxsize=50_000)
-def _group_of(key: str) -> Group:
-    parts = _read_list(key)
-    pairs = [pair for pair in parts if isinstance(pair, list) and len(pair) == 2]
-    if len(pairs) < len(parts):
-        raise RepositoryError(_DAMAGED)
-    return frozenset((str(name), str(value)) for name, value in pairs)
-
-
-def _read_list(key: object) -> list[object]:
-    """Return the list that a key encodes. In a damaged database, a key may be anything.
-
-    Bytes instead of text are accepted: they only hide an entry, and ``verify`` reports them.
-    """
-    try:
-        parts = json.loads(key) if isinstance(key, str | bytes) else None
-    except (ValueError, RecursionError):
-        parts = None
-    if not isinstance(parts, list):
-        raise RepositoryError(_DAMAGED)
-    return parts
-
-
-def _compares(mine: Group, theirs: Group) -> bool:
-    """Return whether one group is within the other."""
-    if mine <= theirs or theirs <= mine:
-        return True
-    # Different conditions can only imply each other if one is a coarser view.
-    odd = (mine - theirs) | (theirs - mine)
-    return any(":" in name for name, _ in odd) and (implies(mine, theirs) or implies(theirs, mine))
 
 
 def _limits(used: Sequence[Entry], exact: bool) -> list[str]:

@@ -23,9 +23,8 @@ from typing import TypeVar
 
 from idbits.repository.conditions import FOREVER, Extent, Group, exclude_each_other
 
-__all__ = ["Cuts", "exclusive_families", "left_over"]
+__all__ = ["Cuts", "exclusive_families", "left_over", "same_attribute_families"]
 
-_MOST_PARTS = 300
 _MOST_STEPS = 3000
 _MOST_SETS = 500
 
@@ -42,26 +41,24 @@ def _exclude(mine: Group, theirs: Group) -> bool:
     return any(exclude_each_other(condition, other) for condition in mine - theirs for other in theirs - mine)
 
 
-def exclusive_families(parts: Sequence[Group]) -> Iterator[list[Group]]:
-    """Yield maximal families of groups that exclude each other.
-
-    For up to 300 groups, all such families are found, within a few thousand steps. For more groups, only families with
-    conditions on the same attributes are found, which is how populations are usually divided.
-    """
+def same_attribute_families(parts: Sequence[Group]) -> list[list[Group]]:
+    """Return the groups with conditions on the same attributes: they differ in a value, so they exclude each other."""
     by_names: dict[frozenset[str], list[Group]] = defaultdict(list)
     for part in parts:
         by_names[frozenset(name for name, _ in part)].append(part)
-    # Different groups on the same attributes differ in a value, so they exclude each other.
-    yield from by_names.values()
-    if len(by_names) > 1 and len(parts) <= _MOST_PARTS:
-        excludes: dict[Group, set[Group]] = {part: set() for part in parts}
-        for index, part in enumerate(parts):
-            for other in parts[:index]:
-                if _exclude(part, other):
-                    excludes[part].add(other)
-                    excludes[other].add(part)
-        steps = [_MOST_STEPS]
-        yield from _cliques([], set(parts), set(), excludes, steps)
+    return list(by_names.values())
+
+
+def exclusive_families(parts: Sequence[Group]) -> Iterator[list[Group]]:
+    """Yield the maximal families of groups that exclude each other, within a few thousand steps."""
+    excludes: dict[Group, set[Group]] = {part: set() for part in parts}
+    for index, part in enumerate(parts):
+        for other in parts[:index]:
+            if _exclude(part, other):
+                excludes[part].add(other)
+                excludes[other].add(part)
+    steps = [_MOST_STEPS]
+    yield from _cliques([], set(parts), set(), excludes, steps)
 
 
 def _cliques(

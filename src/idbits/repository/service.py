@@ -22,10 +22,12 @@ from idbits.repository.inventory import (
     read_holder_table,
     read_questions,
 )
+from idbits.repository.loading import collector_paused, counts_after
 from idbits.repository.queries import QueryAnswer, answer_query
 from idbits.repository.schema import create_file, migrate
+from idbits.repository.search_index import SearchIndex
 from idbits.repository.small_groups import PublishedCounts
-from idbits.repository.statements import counts_of, population_pairs, qid_names
+from idbits.repository.statements import population_pairs, qid_names
 from idbits.repository.verification import Problem, find_problems
 from idbits.repository.vocabulary import BUILT_IN, Concept, Vocabulary, name_key, read_concept
 
@@ -51,6 +53,7 @@ class Repository:
         migrate(database, create=create)
         self._published = PublishedCounts(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
         self._seen = 0
+        self._index = SearchIndex()
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
 
     @classmethod
@@ -149,9 +152,10 @@ class Repository:
 
     def _catch_up(self, connection: sa.Connection) -> None:
         """Add all entries published since the last call; the writing connection serves as the lock."""
-        for entry in entries.entries_after(connection, self._seen):
-            self._published.add(counts_of(entry.statement))
-            self._seen = entry.sequence
+        with collector_paused():
+            for sequence, counts in counts_after(connection, self._seen):
+                self._published.add(counts, sequence)
+                self._seen = sequence
 
     def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:
         """Retract an entry; ``holder`` is the holder whose entries the account may retract, None for any."""
@@ -199,7 +203,8 @@ class Repository:
         """Return what is known about a quasi-identifier in a population: exact entries, their spread, bounds."""
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
-            return answer_query(connection, qid_names(list(qid), words), population_pairs(population, words), size)
+            names, pairs = qid_names(list(qid), words), population_pairs(population, words)
+            return answer_query(connection, self._index, names, pairs, size)
 
     # Decisions
 

@@ -21,6 +21,7 @@ Implements: SPEC section 6; S2 7.2.1.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -28,7 +29,8 @@ from functools import partial
 from idbits.repository.conditions import Condition, Group, concept_of, extent_of, implied_condition, is_finer, is_null
 from idbits.repository.counted_groups import CountedGroups, GroupCount
 from idbits.repository.cross_tables import known_values_leave_few
-from idbits.repository.remainders import Cuts, exclusive_families, left_over
+from idbits.repository.exclusive_parts import FamilyTotal, exclusions, family_totals
+from idbits.repository.remainders import Cuts, exclusive_families, left_over, same_attribute_families
 
 __all__ = ["LEAST_CELL", "PublishedCounts", "RefusalRule"]
 
@@ -36,6 +38,7 @@ LEAST_CELL = 10
 """The minimum number of people in a published cell (SPEC section 12)."""
 
 _MOST_WAYS = 4096
+_MOST_PARTS = 300
 
 
 class RefusalRule:
@@ -72,6 +75,7 @@ class PublishedCounts(CountedGroups):
         >>> published.refuses([GroupCount(town | {("car owner", "yes")}, 4950, 1)])
         'difference'
         """
+        self.forget_reads()
         if counts[0].people < self._floor:
             return RefusalRule.FLOOR
         if any(count.people < self.least_cell for count in counts[1:]) or 0 < rest_people < self.least_cell:
@@ -110,7 +114,7 @@ class PublishedCounts(CountedGroups):
             crossing.update(group - {condition, other} for condition, other in itertools.combinations(group, 2))
         return (
             any(self._parts_leave_few(whole, day) for whole in wholes)
-            or any(self._crossed_leaves_few(whole, groups, day) for whole in crossing & self._counts.keys())
+            or any(self._crossed_leaves_few(whole, groups, day) for whole in crossing & self._groups.keys())
             or any(self._ranges_leave_few(whole, concept, day) for whole, concept in self._ranged(groups))
         )
 
@@ -118,10 +122,43 @@ class PublishedCounts(CountedGroups):
         """Return whether subtracting parts that exclude each other leaves few people: n - A - B - ..."""
         parts = [group for group in self._narrower(whole) if self._at(group, day)]
         populations = [group for group in parts if any(not count.is_cell for count in self._at(group, day))]
-        return any(self._few_left(whole, family, (), day) for family in exclusive_families(parts)) or (
-            len(populations) < len(parts)
-            and any(self._few_left(whole, family, (), day) for family in exclusive_families(populations))
+        return self._families_leave_few(whole, parts, day) or (
+            len(populations) < len(parts) and self._families_leave_few(whole, populations, day)
         )
+
+    def _families_leave_few(self, whole: Group, parts: Sequence[Group], day: int) -> bool:
+        """Return whether subtracting a family of parts that exclude each other leaves few people.
+
+        For more than 300 parts, we try only families with conditions on the same attributes, which is how populations
+        are usually divided.
+        """
+        families = same_attribute_families(parts)
+        if any(self._few_left(whole, family, (), day) for family in families):
+            return True
+        if len(families) < 2 or len(parts) > _MOST_PARTS:
+            return False
+        few = self._totals_leave_few(whole, parts, day)
+        if few is None:
+            return any(self._few_left(whole, family, (), day) for family in exclusive_families(parts))
+        return few
+
+    def _totals_leave_few(self, whole: Group, parts: Sequence[Group], day: int) -> bool | None:
+        """Return whether a maximal family of exclusive parts leaves few people; None if it would take too long."""
+        everyone, counted = self._at(whole, day), [self._at(part, day) for part in parts]
+        sizes = [{count.people for count in counts} for counts in (everyone, *counted)]
+        if math.prod(map(len, sizes)) > _MOST_WAYS or min(map(min, sizes[1:])) < 0:
+            return None
+        excludes = exclusions(parts)
+        for holder in {count.holder for counts in (everyone, *counted) for count in counts} if everyone else ():
+            totals = family_totals(excludes, [_options(counts, holder) for counts in counted], max(sizes[0]))
+            if totals is None:
+                return None
+            for people, whole_is_cell, whole_has in _options(everyone, holder):
+                for total, is_cell, has in totals:
+                    limit = self.least_cell if whole_is_cell or is_cell else self._floor
+                    if (whole_has or has) and 0 < people - total < limit:
+                        return True
+        return False
 
     def _crossed_leaves_few(self, whole: Group, new: set[Group], day: int) -> bool:
         """Return whether subtracting two concepts at once leaves few people: n - A - B + AB.
@@ -135,7 +172,7 @@ class PublishedCounts(CountedGroups):
             for mine, theirs in itertools.product(_by_view(parts[first]), _by_view(parts[second])):
                 for row, column in itertools.product(_all_and_single(mine, fresh), _all_and_single(theirs, fresh)):
                     # Most combinations are not published: stop at the first missing one.
-                    if not all(whole | {a, b} in self._counts for a in row for b in column):
+                    if not all(whole | {a, b} in self._groups for a in row for b in column):
                         continue
                     crossed = [whole | {a, b} for a in row for b in column]
                     if self._few_left(whole, [whole | {condition} for condition in (*row, *column)], crossed, day):
@@ -162,7 +199,7 @@ class PublishedCounts(CountedGroups):
     def _known_values_leave_few(self, counts: Sequence[GroupCount]) -> bool:
         """Return whether the counts reveal few people to an attacker who knows all values of the attributes."""
         new, first = [count.group for count in counts], counts[0]
-        values, always = self._known_values(), self._always(first.group)
+        values, always = self._values, self._always(first.group)
 
         def last(group: Group, *, of_others: bool) -> int | None:
             known = self._at(group, first.day)
@@ -211,7 +248,7 @@ class PublishedCounts(CountedGroups):
         """Yield counts that can be computed from finer ones of the same whole, if a narrower group is published."""
         day, wanted = counts[0].day, defaultdict(set)
         for whole, condition in self._coarsely_narrowed({count.group for count in counts}):
-            if whole | {condition} not in self._counts:
+            if whole | {condition} not in self._groups:
                 wanted[whole, concept_of(condition)].add(condition)
         for (whole, concept), conditions in wanted.items():
             for last, limit in self._last(self._whole_and_parts(whole, concept), day):
@@ -282,6 +319,12 @@ class PublishedCounts(CountedGroups):
             if any(0 < left < limit for left in _totals(preferred)):
                 return True
         return False
+
+
+def _options(counts: Sequence[GroupCount], holder: str) -> frozenset[FamilyTotal]:
+    """Return the published sizes of a group: those of a holder, or of others if it has none."""
+    mine, is_cell = [count for count in counts if count.holder == holder], all(count.is_cell for count in counts)
+    return frozenset((count.people, is_cell, bool(mine)) for count in mine or counts)
 
 
 def _totals(terms: Sequence[tuple[int, list[GroupCount]]]) -> set[int]:

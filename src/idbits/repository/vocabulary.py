@@ -54,6 +54,7 @@ class Concept:
 
 
 @lru_cache(maxsize=4096)
+@lru_cache(maxsize=10_000)
 def name_key(name: str) -> str:
     """Return the form of a name that is compared: case, spaces, underscores and hyphens do not matter.
 
