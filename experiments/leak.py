@@ -112,7 +112,7 @@ def measure(name: str, runs: int, make: Callable[[np.random.Generator], Tables])
         tables = make(rng)
         sequences = [first_component([column.astype(np.float64) for column in side]) for side in tables]
         together = as_pair(TOGETHER, *sequences) if len(tables[0]) > 1 else None
-        link = find_link(paired(tables), together, ERROR_RATE, 10, run, SILENT)
+        link = find_link(paired(tables), together, ERROR_RATE, 10, run, SILENT, 1)
         verdicts[link.verdict] += 1
         nulls.update(column.null for column in link.judged.columns)
     low, high = interval(verdicts["leaks"], runs)

@@ -80,7 +80,7 @@ def picture() -> str:
     drawn = to_svg(chart(), "population")
     head, _, rest = drawn.partition(">")
     head = head.replace(' aria-labelledby="population-words"', "").replace(
-        "<svg", '<svg xmlns="http://www.w3.org/2000/svg"'
+        '<svg class="wide"', '<svg xmlns="http://www.w3.org/2000/svg"'
     )
     paper = '<rect width="100%" height="100%" fill="var(--paper)"/>'
     return f"{head}><title>{TITLE}</title>{STYLE}{paper}{rest}\n"

@@ -35,7 +35,7 @@ def test_steps_of_other_threads_go_on() -> None:
 
 SWALLOWED = """
 import signal, sys
-from idbits.cli import main
+from idbits.cli import commands, main
 from idbits.progress import SILENT
 
 def work(*_, **__):
@@ -46,7 +46,7 @@ def work(*_, **__):
     with SILENT.step("the next step"):
         print("went on")
 
-main.app = work
+commands.app_for = lambda _: work
 sys.argv = ["idbits", "measure"]
 main.main()
 """

@@ -202,8 +202,8 @@ def test_questionnaires_by_reference(city: Publisher) -> None:
     assert first.crowd.expected == pytest.approx(10_000 / 2 ** city.store.entry(whole.ref).statement.entropy_bits)
     assert second.crowd.expected == pytest.approx(first.crowd.expected / 2**bits)
     assert second.crowd.expected_at_most == pytest.approx(second.crowd.expected)
-    assert second.crowd.to_dict()["reasons"].keys() == {"mean_crowd", "worst_case"}
-    assert f"expected group size is {math.floor(second.crowd.expected)}" in " ".join(str(answer).split())
+    assert second.crowd.to_dict()["reasons"].keys() == {"mean_crowd", "worst_case", "unique_people"}
+    assert f"Expect {math.floor(second.crowd.expected)} people to share all answers" in " ".join(str(answer).split())
     largest = max(idbits.measure(people(), "plz", values=True).values.rows, key=lambda row: row.people).people / 2000  # type: ignore[union-attr]
     assert second.crowd.best_case >= first.crowd.best_case * largest
     with pytest.raises(InputError, match="no repository"):

@@ -68,7 +68,9 @@ def to_svg(chart: VegaLite, name: str, kind: str = "wide") -> str:
 
     spec = json.loads(json.dumps(chart))
     spec.pop("title", None)
-    spec |= {"width": _WIDTHS[kind], "autosize": {"type": "fit-x", "contains": "padding"}}
+    if "facet" not in spec:
+        # The panels of a facet have a width of their own.
+        spec |= {"width": _WIDTHS[kind], "autosize": {"type": "fit-x", "contains": "padding"}}
     drawn: str = vl_convert.vegalite_to_svg(
         spec | {"config": _CONFIG | spec.get("config", {})}, vl_version=_VERSION, allowed_base_urls=[]
     )
