@@ -293,6 +293,54 @@ def test_many_columns_are_searched_while_typing(visit: Open) -> None:
     assert page.locator("[data-ticked]").inner_text() == "1"
 
 
+def focus(page: Any, wanted: str, most: int = 150) -> None:
+    """Press Tab until what has the focus is called ``wanted``, and see that it can be seen."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        named = page.evaluate(
+            "() => { const node = document.activeElement;"
+            " return (node.labels?.[0]?.innerText ?? node.getAttribute('aria-label') ?? node.innerText).trim(); }"
+        )
+        if named.partition("\n")[0] == wanted:
+            marked = "() => getComputedStyle(document.activeElement).outlineStyle"
+            assert page.evaluate(marked) not in ("", "none")
+            return
+    raise AssertionError(f"the keyboard does not reach {wanted}")
+
+
+def test_the_path_by_keyboard_alone(visit: Open, decisions: Path) -> None:
+    before = len(list_decisions(decisions).records) if decisions.is_dir() else 0
+    page = visit("/measure")
+    for wanted, heading in (
+        ("employee-attrition.csv", "Who is a person in employee-attrition.csv?"),
+        ("Continue", "Which columns of employee-attrition.csv can somebody know?"),
+    ):
+        focus(page, wanted)
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name=heading).wait_for()
+    ticked = int(page.locator("[data-ticked]").inner_text())
+    focus(page, "Age")
+    page.keyboard.press("Space")
+    page.wait_for_function(f"() => document.querySelector('[data-ticked]').innerText === '{ticked - 1}'")
+    focus(page, "Measure")
+    page.keyboard.press("Enter")
+    page.locator("#outcome").wait_for(timeout=120_000)
+    focus(page, "Decide")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/measure/decide?**")
+    focus(page, "Hand over as it is")
+    page.keyboard.press("ArrowUp")
+    focus(page, "Reason")
+    page.keyboard.type("Nobody needs this table.")
+    focus(page, "Decided by")
+    page.keyboard.type("A. Officer")
+    focus(page, "Record the decision")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/measure/decided?**")
+    *_, record = list_decisions(decisions).records
+    assert (len(list_decisions(decisions).records), record.decision, record.by) == (before + 1, "refuse", "A. Officer")
+
+
 PAGES = ("", "/people", "/columns", "/answer", "/learnt", "/population", "/second", "/time", "/treat", "/decide")
 SMALL = "in=0&file=employee-attrition.csv&rows-are-people=yes&q=Age&q=Gender"
 
