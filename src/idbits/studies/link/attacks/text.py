@@ -13,7 +13,7 @@ from idbits.wording import joined
 __all__ = ["EXPERIMENTAL", "attack_in_words", "attack_not_assessed", "attack_verdict", "rates_table"]
 
 EXPERIMENTAL = "Experimental: the method may change."
-"""What is said of every attack on synthetic data."""
+"""The caution in every answer about synthetic data."""
 
 
 @show.register
