@@ -10,10 +10,8 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 __all__ = [
-    "LANDMARKS",
     "NONE",
     "about",
-    "as_many_as",
     "bar_share",
     "bits",
     "bits_of",
@@ -346,21 +344,6 @@ def off_by(relative: float) -> str:
     return f"{abs(relative):.1%} too {side}" if relative < 10 else f"{relative + 1:,.0f} times too high"
 
 
-LANDMARKS = (
-    (1, "just you"),
-    (5, "a family"),
-    (50, "a bus"),
-    (500, "a school"),
-    (5_000, "a village"),
-    (50_000, "a stadium"),
-    (500_000, "a city"),
-    (5_000_000, "a metropolis"),
-    (50_000_000, "a country"),
-    (500_000_000, "a continent"),
-)
-"""Familiar sizes, each for up to about three times as many people."""
-
-
 def about(people: float, rounded: Callable[[float], int] = math.floor) -> str:
     """Return a number of people with the digits that a person would say, by default rounded down.
 
@@ -379,17 +362,6 @@ def about(people: float, rounded: Callable[[float], int] = math.floor) -> str:
         return f"{rounded(people / 1e5) / 10:,.1f} million"
     unit = 10 ** max(0, len(str(math.floor(people))) - 3)
     return f"{rounded(people / unit) * unit:,}"
-
-
-def as_many_as(people: float) -> str:
-    """Return a familiar place with about as many people.
-
-    >>> as_many_as(34_000), as_many_as(0.2), as_many_as(1.4)
-    ('a stadium', 'just you', 'just you')
-    """
-    if people < 2:
-        return LANDMARKS[0][1]
-    return min(LANDMARKS[1:], key=lambda mark: max(mark[0] / people, people / mark[0]))[1]
 
 
 def fold(times: float) -> str:

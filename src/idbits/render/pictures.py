@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from idbits.render.numbers import LANDMARKS, share
+from idbits.render.landmarks import LANDMARKS
+from idbits.render.numbers import share
 from idbits.render.scales import Scale, coordinate, decades, even_scale, round_steps
 
 __all__ = ["crowd_picture", "crowd_unit", "line_chart", "range_picture", "share_bars"]

@@ -14,7 +14,8 @@ from starlette.responses import RedirectResponse, Response
 
 from idbits.errors import InputError
 from idbits.measures.crowd import bits_given_away
-from idbits.render.numbers import about, as_many_as, bits, count, estimated_share, fold, nearest, one_in
+from idbits.render.landmarks import as_many_as
+from idbits.render.numbers import about, bits, count, estimated_share, fold, nearest, one_in
 from idbits.render.pictures import crowd_picture, crowd_unit, range_picture
 from idbits.studies.questionnaire.result import FEW_PEOPLE, SMALL_GROUP, Crowd
 from idbits.studies.shared.serialisation import to_json
