@@ -147,7 +147,7 @@ def _best_of_one_side(along: Integers, across: Integers, limits: _GridLimits) ->
     for n_rows, n_columns in limits.sizes():
         rows = _same_equal_parts(sizes_across, n_rows)[across]
         allowed = max(int(limits.clumps * n_columns), 1)
-        ends = [_superclumps(pieces, allowed) for pieces in _clumps(starts, rows)]
+        ends = _merged_alike(_clumps(starts, rows), allowed)
         np.maximum(best, _best_of_rows(rows, ends, n_rows, n_columns, table), out=best)
     return best
 
@@ -197,6 +197,16 @@ def _clumps(starts: Integers, rows: Integers) -> list[Integers]:
     is_last = np.ones(lowest.shape, np.bool_)
     is_last[:, :-1] = mixed[:, 1:] | mixed[:, :-1] | (lowest[:, 1:] != lowest[:, :-1])
     return [ends[last] for last in is_last]
+
+
+def _merged_alike(clumps: Sequence[Integers], allowed: int) -> list[Integers]:
+    """Merge the clumps of each order, once for orders with the same clumps: those of columns with many ties."""
+    merged: dict[bytes, Integers] = {}
+    for ends in clumps:
+        key = ends.tobytes()
+        if key not in merged:
+            merged[key] = _superclumps(ends, allowed)
+    return [merged[ends.tobytes()] for ends in clumps]
 
 
 def _superclumps(ends: Integers, allowed: int) -> Integers:
