@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
+from typing import ClassVar, Literal
 
 import duckdb
 
@@ -23,13 +24,14 @@ from idbits.engines.duckdb.dictionary import decimal_comma
 from idbits.engines.duckdb.filter import FilterColumns, compile_filter
 from idbits.engines.duckdb.sampling import draw_one_in, drawn_value, row_hash
 from idbits.engines.duckdb.sources import DuckDBSource, TextPart
+from idbits.engines.sources.dialect import Dialect
 from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
 from idbits.engines.sources.rewrite import may_be_regular, rewrite, survey
 from idbits.errors import DataError, IdbitsError
 from idbits.values.attributes import Kind
 from idbits.wording import counted
 
-__all__ = ["LoadedView", "load_view"]
+__all__ = ["LoadedView", "irregular_dialect", "load_view", "note_short_rows"]
 
 _MAX_PEOPLE = 2**63 - 1
 _DRAWN = "idbits_drawn"
@@ -69,8 +71,10 @@ class LoadedView:
     ``unfiltered`` is the query of the same columns for all rows, with ``kept`` true for those that pass the filter.
     ``selected`` has the SQL of each cell, ``further`` that of weight and number, ``source`` what follows FROM.
     ``sample`` is the query of the rows drawn by hash, if any columns are sampled: row (a hash) and s0, s1, ... for the
-    columns in ``sampled``. ``cells_as_read`` is the query of the view with the cells r0, r1, ... as they were read.
+    columns in ``sampled``. ``knows_rows`` says whether cells are stored with the number of their row. ``cells_as_read`` is the query of the view with the cells r0, r1, ... as they were read.
     """
+
+    knows_rows: ClassVar[bool] = False
 
     view: str
     cells: dict[str, str]
@@ -90,6 +94,18 @@ class LoadedView:
         """
         selected = [*(self.selected[name] for name in columns), *self.further] or ["1 AS nothing"]
         return f"SELECT {', '.join(selected)} FROM {self.source}"
+
+    def stacked(self, columns: Sequence[str], also: Literal["", "row", "weight"] = "") -> str:
+        """Return the query of columns of one type under each other: value, col (from 0), and the row or its weight.
+
+        Hundreds of columns side by side take seconds to plan.
+        """
+        rows = f"({self.query(columns)})"
+        if also == "row":
+            rows = f"(SELECT *, row_number() OVER () AS row FROM {rows})"
+        cells = ", ".join(self.cells[name] for name in columns)
+        kept = f"{also}, " if also else ""
+        return f"SELECT {kept}unnest([{cells}]) AS value, unnest(range({len(columns)})) AS col FROM {rows}"
 
     @property
     def rows(self) -> str:
@@ -216,10 +232,15 @@ def _read_text(
         for path in part.paths:
             if not _read_directly(connection, part, path, table, wanted):
                 short += _read_rewritten(connection, part, path, table, wanted, notes)
-    if short:
-        verb = "is" if short == 1 else "are"
-        notes.append(f"{counted(short, 'row')} {verb} shorter than the header: the last columns are null")
+    notes += note_short_rows(short)
     return table, notes
+
+
+def note_short_rows(number: int) -> list[str]:
+    """Return the note about rows that lack cells, if there are any."""
+    verb = "is" if number == 1 else "are"
+    note = f"{counted(number, 'row')} {verb} shorter than the header: the last columns are null"
+    return [note] if number else []
 
 
 def _estimated_rows(part: TextPart) -> int:
@@ -274,11 +295,7 @@ def _read_rewritten(
     connection: DuckDBConnection, part: TextPart, path: Path, table: str, wanted: _WantedCells, notes: list[str]
 ) -> int:
     """Read an irregular file; return the number of short rows."""
-    dialect = part.dialect
-    if dialect.encoding == UTF8 and not part.encoding_given and not _is_utf8(path):
-        dialect = replace(dialect, encoding="cp1252")
-    if dialect.encoding != UTF8 and not part.encoding_given:
-        notes.append(f"{shown_path(path)} is not UTF-8; we assumed {dialect.encoding} (change with --encoding)")
+    dialect = irregular_dialect(part, path, notes)
     target = connection.folder / f"{connection.new_name('rewritten')}.csv"
     with connection.progress.step("reading an irregular file"):
         rewritten = rewrite(path, dialect, wanted.every, target)
@@ -291,6 +308,16 @@ def _read_rewritten(
         missing = counted(rewritten.rows - rows, "row")
         raise DataError(f"{shown_path(path)} has {missing} that cannot be read, probably because a row is too long")
     return rewritten.short_rows
+
+
+def irregular_dialect(part: TextPart, path: Path, notes: list[str]) -> Dialect:
+    """Return the dialect of a file that DuckDB does not read; a file that is not UTF-8 gets another encoding."""
+    dialect = part.dialect
+    if dialect.encoding == UTF8 and not part.encoding_given and not _is_utf8(path):
+        dialect = replace(dialect, encoding="cp1252")
+    if dialect.encoding != UTF8 and not part.encoding_given:
+        notes.append(f"{shown_path(path)} is not UTF-8; we assumed {dialect.encoding} (change with --encoding)")
+    return dialect
 
 
 def _is_utf8(path: Path) -> bool:

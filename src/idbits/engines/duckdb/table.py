@@ -45,6 +45,7 @@ from idbits.engines.duckdb.persons import DuckDBPersonCounting
 from idbits.engines.duckdb.profiles import DuckDBProfiles
 from idbits.engines.duckdb.sampling import hashed_rows, read_sample
 from idbits.engines.duckdb.sources import DuckDBSource
+from idbits.engines.duckdb.stacked_cells import can_be_stacked, load_stacked
 from idbits.engines.duckdb.text_dates import TextDates
 from idbits.engines.duckdb.treating import DuckDBTreating
 from idbits.engines.local import LocalCapabilities
@@ -121,16 +122,13 @@ class DuckDBTable(
         if self._loaded is not None:
             raise AssertionError("a table is loaded once")
         used = list(dict.fromkeys(columns))
-        options = self._options
-        self._loaded = load_view(
-            self.connection,
-            self._source,
-            used,
-            self._where,
-            options.count,
-            options.in_order,
-            list(dict.fromkeys(sampled)),
-        )
+        options, drawn = self._options, list(dict.fromkeys(sampled))
+        if can_be_stacked(self._source, options, len(used), len(drawn)):
+            self._loaded = load_stacked(self.connection, self._source, used)
+        else:
+            self._loaded = load_view(
+                self.connection, self._source, used, self._where, options.count, options.in_order, drawn
+            )
         self.notes.extend(self._loaded.notes)
 
     def cell(self, attribute: Attribute) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +23,12 @@ from idbits.engines.sources.sample import long_fields
 from idbits.errors import DataError, EngineError
 from idbits.wording import counted
 
-__all__ = ["FileSurvey", "RecordCount", "RewrittenFile", "may_be_regular", "no_room", "rewrite", "survey"]
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
+
+__all__ = [
+    "EvenRows", "FileSurvey", "RecordCount", "RewrittenFile", "may_be_regular", "no_room", "rewrite", "survey",
+]  # fmt: skip
 
 _CHUNK = 1 << 22
 _SPACED_HINTS = (b' "', b'" ', b'"\t')
@@ -182,44 +188,67 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
 
     The header has positions instead of names, because it is skipped.
     """
-    positions = [dialect.names.index(column) for column in columns]
-    width, rows, short, long, first_long, longest = len(dialect.names), 0, 0, 0, 0, 0
-    above = dialect.lead.lines if dialect.lead is not None else 0
-    lines = islice(text_lines(path, dialect.encoding), above, None)
-    reader = csv.reader(lines, delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True)
+    rows, longest = EvenRows(path, dialect, columns), 0
     try:
-        with long_fields(), target.open("w", encoding="utf-8", newline="") as file:
+        with target.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            writer.writerow(range(len(positions)))
-            skip_header = dialect.reads_header
-            for row in reader:
-                if not row and width > 1:
-                    continue
-                if skip_header:
-                    skip_header = False
-                    continue
-                if len(row) < width:
-                    short += bool(row) or width > 1
-                    row += [""] * (width - len(row))
-                elif len(row) > width:
-                    long += 1
-                    first_long = first_long or above + reader.line_num
-                    continue
-                longest = max(longest, writer.writerow([row[position] for position in positions]))
-                rows += 1
-    except csv.Error as error:
-        if "field larger" in str(error):
-            raise DataError(
-                f"{shown_path(path)} has a field of more than 1 GiB near line {above + reader.line_num:,}"
-            ) from error
-        raise DataError(
-            f"{shown_path(path)} cannot be read near line {above + reader.line_num:,}: a quote is not closed"
-        ) from error
+            writer.writerow(range(len(columns)))
+            for row in rows:
+                longest = max(longest, writer.writerow(row))
     except OSError as error:
         raise no_room(error) from error
-    if long:
-        raise DataError(
-            f"{shown_path(path)} has {counted(long, 'row')} with more fields than the header (the first near line "
-            f"{first_long:,}); check --delimiter, --header-row and the quotes"
-        )
-    return RewrittenFile(rows, short, longest)
+    return RewrittenFile(rows.number, rows.short, longest)
+
+
+class EvenRows:
+    """The rows of a file with some of its columns, all of equal length: missing cells at the end of a row are empty.
+
+    Attributes:
+        number: the number of rows so far.
+        short: how many of them were shorter than the header.
+    """
+
+    def __init__(self, path: Path, dialect: Dialect, columns: Sequence[str]) -> None:
+        self._path, self._dialect = path, dialect
+        places = {name: index for index, name in enumerate(dialect.names)}
+        self._positions = [places[column] for column in columns]
+        self._above = dialect.lead.lines if dialect.lead is not None else 0
+        self.number = self.short = 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Yield the rows; an error that names no cell if some are longer than the header."""
+        lines = islice(text_lines(self._path, self._dialect.encoding), self._above, None)
+        reader = csv.reader(lines, delimiter=self._dialect.delimiter, quotechar=self._dialect.quote, strict=True)
+        try:
+            with long_fields():
+                yield from self._even(reader)
+        except csv.Error as error:
+            where = f"near line {self._above + reader.line_num:,}"
+            if "field larger" in str(error):
+                raise DataError(f"{shown_path(self._path)} has a field of more than 1 GiB {where}") from error
+            raise DataError(f"{shown_path(self._path)} cannot be read {where}: a quote is not closed") from error
+
+    def _even(self, reader: CsvReader) -> Iterator[list[str]]:
+        positions, width = self._positions, len(self._dialect.names)
+        is_whole, skip_header = positions == list(range(width)), self._dialect.reads_header
+        long = first_long = 0
+        for row in reader:
+            if not row and width > 1:
+                continue
+            if skip_header:
+                skip_header = False
+                continue
+            if len(row) < width:
+                self.short += bool(row) or width > 1
+                row += [""] * (width - len(row))
+            elif len(row) > width:
+                long += 1
+                first_long = first_long or self._above + reader.line_num
+                continue
+            self.number += 1
+            yield row if is_whole else [row[position] for position in positions]
+        if long:
+            raise DataError(
+                f"{shown_path(self._path)} has {counted(long, 'row')} with more fields than the header (the first near "
+                f"line {first_long:,}); check --delimiter, --header-row and the quotes"
+            )
