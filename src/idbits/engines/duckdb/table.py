@@ -115,11 +115,11 @@ class DuckDBTable(
         """The loaded relation: columns c0, c1, ... and, in counted tables, weight."""
         view = self.loaded
         if not self._has_view:
-            self.connection.run(f"CREATE TEMP VIEW {view.view} AS {view.query(view.cells)}")
+            self.connection.run(f"CREATE TEMP VIEW {view.view} AS {view.query(view.in_use)}")
             self._has_view = True
         return view.view
 
-    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = (), spare: Iterable[str] = ()) -> None:
         """Read the columns that will be used (text files), or create a view of them (other sources)."""
         if self._loaded is not None:
             raise AssertionError("a table is loaded once")
@@ -133,6 +133,7 @@ class DuckDBTable(
             options.count,
             options.in_order,
             list(dict.fromkeys(sampled)),
+            list(dict.fromkeys(spare)),
         )
         self.notes.extend(self._loaded.notes)
 
