@@ -77,7 +77,7 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
     def notes(self) -> Sequence[str]:
         return self.counting.notes
 
-    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = (), spare: Iterable[str] = ()) -> None:  # noqa: ARG002
         """Check what the filter and the counts need; rows stay on the cluster."""
         self._sizes.load(columns)
         _ = self.counting.rows
