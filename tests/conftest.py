@@ -74,6 +74,7 @@ MARKS_BY_PLACE = {
     "repository/test_load.py": "server",
     "repository/test_openapi.py": "big",
     "repository/test_proxy.py": "process",
+    "results": "big",
     "studies/apply/test_advised_plans.py": "big",
     "studies/apply/test_mixed_plans.py": "big",
     "studies/apply/test_tied_groups.py": "big",

@@ -165,6 +165,9 @@ def _members(kind: type) -> list[str]:
     for name, value in inspect.getmembers_static(kind):
         if name.startswith("_") or any(member.startswith(f"{name}:") for member in members):
             continue
+        if value is vars(str).get(name):
+            # What every text has.
+            continue
         if isinstance(value, property):
             members.append(f"{name} (property)")
         elif callable(value) or isinstance(value, classmethod | staticmethod):

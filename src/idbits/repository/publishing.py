@@ -76,7 +76,7 @@ class PublicationDetails:
     person: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Publication(Answer):
     """An entry that was published, or would be."""
 

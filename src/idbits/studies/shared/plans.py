@@ -110,6 +110,11 @@ class Plan:
     use_for: str | None = None
     seed: int = 0
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Plan:
+        """Return the plan that ``to_dict()`` was made from; anything that is not one is an error."""
+        return _checked(dict(data), "the plan")
+
     def to_dict(self) -> JsonObject:
         """Return the plan as plain data."""
         return {
