@@ -112,6 +112,8 @@ DECISIONS = {
     "GET /api/v1/questionnaires": READER,
     "POST /api/v1/questionnaires": PUBLISHER,
     "GET /api/v1/matches": READER,
+    "GET /api/v1/conflicts": ADMIN,
+    "POST /api/v1/conflicts/{ref}/resolution": ADMIN,
     "GET /api/v1/audit": READER,
     "GET /api/v1/audit/verification": ADMIN,
     "GET /api/v1/me": READER,

@@ -170,6 +170,11 @@ CASES = [
     Case("repository restore", "backup.jsonl --repository restored.db",
          {"file": "backup.jsonl", "repository": "restored.db"}),
     Case("repository export", HERE, REPOSITORY, ("out", "file")),
+    Case("repository trust", f"other --public-key key.pem.pub --holder Other {HERE}",
+         {"public_key": "key.pem.pub", **REPOSITORY}),
+    Case("repository import", f"export.jsonl {HERE}", {"file": "export.jsonl", **REPOSITORY}),
+    Case("repository conflicts", HERE, REPOSITORY),
+    Case("repository resolve", f"0123456789abcdef --keep ours --reason later {HERE}", REPOSITORY, ends=3),
 ]  # fmt: skip
 
 # A server writes only to its database and to files named after their hashes in the folder of decisions; the folder of
@@ -203,6 +208,7 @@ TEXTS_HERE = {
     "publish": {"population"},
     "query": {"population"},
     "serve": {"host_name"},
+    "repository import": {"source"},
 }
 
 
@@ -241,7 +247,7 @@ def test_every_option_that_may_name_a_file_has_a_case():
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a folder with everything that the commands read."""
-    from idbits.repository import SigningKey, backup, connect
+    from idbits.repository import SigningKey, backup, connect, export
 
     folder = tmp_path_factory.mktemp("made")
     rows = [(str(1000 + i % 5), "FM"[i % 2], i) for i in range(40)]
@@ -297,6 +303,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = connect(str(folder / "repository.db"), create=True)
     store.add_account("registry", "reader", by="me")
     backup(store, folder / "backup.jsonl")
+    export(store, folder / "export.jsonl")
     store.close()
     connect(str(folder / "restored.db"), create=True).close()
     return folder

@@ -14,8 +14,11 @@ from __future__ import annotations
 from idbits.repository.backups import backup, export, restore
 from idbits.repository.bounds import Bound
 from idbits.repository.client import RemoteRepository
+from idbits.repository.conflicts import Conflict
 from idbits.repository.connecting import connect, signing_key
 from idbits.repository.entries import Entry, Receipt
+from idbits.repository.export_files import import_file
+from idbits.repository.importing import ImportSummary
 from idbits.repository.inventory import HolderTable, Match, Questions
 from idbits.repository.publishing import Publication, PublicationDetails, publish
 from idbits.repository.queries import QueryAnswer, Spread
@@ -24,7 +27,7 @@ from idbits.repository.statements import Cell, Cells, Statement
 from idbits.signing import SigningKey
 
 __all__ = [
-    "Bound", "Cell", "Cells", "Entry", "HolderTable", "Match", "Publication", "PublicationDetails", "QueryAnswer",
-    "Questions", "Receipt", "RemoteRepository", "Repository", "SigningKey", "Spread", "Statement", "backup", "connect",
-    "export", "publish", "restore", "signing_key",
+    "Bound", "Cell", "Cells", "Conflict", "Entry", "HolderTable", "ImportSummary", "Match", "Publication",
+    "PublicationDetails", "QueryAnswer", "Questions", "Receipt", "RemoteRepository", "Repository", "SigningKey",
+    "Spread", "Statement", "backup", "connect", "export", "import_file", "publish", "restore", "signing_key",
 ]  # fmt: skip

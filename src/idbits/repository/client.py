@@ -15,6 +15,7 @@ from idbits.canonical import canonical
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository.accounts import Account
 from idbits.repository.bounds import Bound
+from idbits.repository.conflicts import Conflict, conflict_from
 from idbits.repository.entries import Entry, Listing, Receipt, population_key, qid_key, reference
 from idbits.repository.inventory import HolderTable, Match, Questions, read_holder_table, read_questions
 from idbits.repository.queries import QueryAnswer, Spread
@@ -181,6 +182,16 @@ class RemoteRepository:
             raise RepositoryError("the repository sent decisions on another entry")
         return list(decisions)
 
+    def conflicts(self, *, decided: bool = False) -> list[Conflict]:
+        """Return the open conflicts with other repositories, oldest first."""
+        conflicts = self._ask("GET", "/conflicts", {"decided": "true" if decided else "false"})["conflicts"]
+        return [conflict_from(conflict) for conflict in conflicts]
+
+    def resolve(self, ref: str, keep: str, reason: str, *, by: str) -> Conflict:  # noqa: ARG002
+        """Decide an open conflict: keep ``"ours"`` or ``"theirs"``, with the reason."""
+        body = {"keep": keep, "reason": reason}
+        return conflict_from(self._ask("POST", f"/conflicts/{quote(ref, safe='')}/resolution", body=body))
+
     def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:  # noqa: ARG002
         """Record a table that a holder has."""
         return read_holder_table(self._ask("POST", "/tables", body=data), self.vocabulary())
@@ -263,7 +274,7 @@ def entry_from(data: object) -> Entry:
     try:
         stated = data["statement"]
         names = ("ref", "publisher", "published_at", "status", "superseded_by", "reason", "public_key", "sequence")
-        columns = {name: data[name] for name in names}
+        columns = {name: data[name] for name in names} | {"imported_from": data.get("imported_from")}
         retracted = data["status"] == "retracted"
         statement = read_statement({**_WITHHELD, **stated} if retracted else stated)
         text = canonical(stated)
