@@ -173,6 +173,11 @@ CASES = [
     Case("repository trust", f"other --public-key key.pem.pub --holder Other {HERE}",
          {"public_key": "key.pem.pub", **REPOSITORY}),
     Case("repository import", f"export.jsonl {HERE}", {"file": "export.jsonl", **REPOSITORY}),
+    Case("repository follow", f"https://a.example --api-key-file api.key {HERE}",
+         {"api_key_file": "api.key", **REPOSITORY}),
+    Case("repository unfollow", f"https://a.example {HERE}", REPOSITORY, ends=2),
+    Case("repository followed", HERE, REPOSITORY),
+    Case("repository sync", HERE, REPOSITORY),
     Case("repository conflicts", HERE, REPOSITORY),
     Case("repository resolve", f"0123456789abcdef --keep ours --reason later {HERE}", REPOSITORY, ends=3),
 ]  # fmt: skip
@@ -209,6 +214,9 @@ TEXTS_HERE = {
     "query": {"population"},
     "serve": {"host_name"},
     "repository import": {"source"},
+    "repository follow": {"url"},
+    "repository unfollow": {"url"},
+    "repository sync": {"url"},
 }
 
 
@@ -297,6 +305,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[[tables]]\nholder = "City"\nname = "people"\nsize = 900\n'
         'population = {City = "Amsterdam"}\ncolumns = ["postcode"]\n'
     )
+    (folder / "api.key").write_text("idbits_key")
+    (folder / "api.key").chmod(0o600)
     key = SigningKey.generate()
     key.write(folder / "key.pem")
     (folder / "key.pem.pub").write_text(key.public_key + "\n")

@@ -284,6 +284,8 @@ REPOSITORY = (
     "repository export export.jsonl",
     "repository import export.jsonl",
     "repository conflicts",
+    "repository followed",
+    "repository sync",
 )
 """One story of the repository, in which each command needs those before it."""
 

@@ -3,45 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import Publisher, altered, fresh_postgresql, statement
+from helpers import Publisher, altered, fresh_postgresql, shown_refs, statement
 
 from idbits.canonical import canonical
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError
 from idbits.repository import ImportSummary, Repository, SigningKey, export, import_file
-from idbits.repository.entries import STATUSES, reference
+from idbits.repository.entries import reference
 
 Change = Callable[[dict[str, Any]], None]
-
-
-@pytest.fixture
-def theirs(tmp_path: Path) -> Iterator[Repository]:
-    repository = Repository.open(str(tmp_path / "theirs.db"))
-    yield repository
-    repository.close()
-
-
-@pytest.fixture
-def ours(sqlite_store: Repository) -> Repository:
-    return sqlite_store
-
-
-@pytest.fixture
-def oslo(theirs: Repository, ours: Repository) -> Publisher:
-    """A publisher there, who is trusted here under another name."""
-    oslo = Publisher(theirs, "oslo", "Oslo")
-    ours.trust("oslo of Norway", oslo.signing.public_key, "Oslo", by="tests")
-    return oslo
-
-
-def refs(repository: Repository) -> set[str]:
-    listing = repository.entries(status=STATUSES, limit=1000)
-    assert not listing.unverified
-    return {entry.ref for entry in listing.entries}
 
 
 def exchanged(theirs: Repository, ours: Repository, folder: Path, **options: Any) -> ImportSummary:
@@ -69,16 +43,14 @@ def test_entries_keep_their_signature_and_their_origin(
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_an_import_can_be_repeated_and_tried(
-    theirs: Repository, oslo: Publisher, tmp_path: Path, kind: str
-) -> None:
+def test_an_import_can_be_repeated_and_tried(theirs: Repository, oslo: Publisher, tmp_path: Path, kind: str) -> None:
     ours = Repository.open(str(tmp_path / "new.db") if kind == "sqlite" else fresh_postgresql())
     ours.trust("oslo", oslo.signing.public_key, "Oslo", by="tests")
     first = oslo.publish().ref
     second = oslo.publish(n_people=2000, supersedes=first).ref
     before = ours.head()
     tried = exchanged(theirs, ours, tmp_path, dry_run=True)
-    assert (set(tried.added), tried.dry_run, ours.head(), refs(ours)) == ({first, second}, True, before, set())
+    assert (set(tried.added), tried.dry_run, ours.head(), shown_refs(ours)) == ({first, second}, True, before, set())
     assert exchanged(theirs, ours, tmp_path).added == [first, second]
     assert ours.entry(first).superseded_by == second
     after = ours.head()
@@ -98,7 +70,7 @@ def test_unknown_keys_are_shown_and_not_trusted(theirs: Repository, ours: Reposi
     summary = exchanged(theirs, ours, tmp_path)
     (key,) = summary.untrusted.values()
     assert (key.public_key, key.holder, key.entries) == (bergen.signing.public_key, "Bergen", 1)
-    assert (summary.added, summary.needs_attention, refs(ours)) == ([], False, set())
+    assert (summary.added, summary.needs_attention, shown_refs(ours)) == ([], False, set())
     ours.trust("bergen", key.public_key, "Bergen", by="tests")
     assert exchanged(theirs, ours, tmp_path).added == [ref]
     # A revoked publisher is not trusted any more.
@@ -150,12 +122,10 @@ def test_a_changed_entry_is_refused(
     summary = import_file(ours, file)
     assert (summary.added, summary.refused_number, len(summary.refused)) == ([good], 1, 1)
     assert summary.needs_attention
-    assert refs(ours) == {good}
+    assert shown_refs(ours) == {good}
 
 
-def test_an_entry_of_another_holder_is_refused(
-    theirs: Repository, ours: Repository, tmp_path: Path
-) -> None:
+def test_an_entry_of_another_holder_is_refused(theirs: Repository, ours: Repository, tmp_path: Path) -> None:
     signing = SigningKey.generate()
     Publisher(theirs, "liar", "Oslo", signing=signing).publish()
     ours.trust("bergen", signing.public_key, "Bergen", by="tests")
@@ -193,7 +163,7 @@ def test_a_rule_of_the_union_holds_an_entry_back(
     (conflict,) = summary.conflicts
     assert (conflict.ref, conflict.kind, conflict.rule, conflict.source) == (ref, "rule", "difference", "Norway")
     assert summary.needs_attention
-    assert refs(ours).isdisjoint({ref})
+    assert shown_refs(ours).isdisjoint({ref})
     # No figure of it is shown to anybody.
     assert "1005" not in json.dumps(conflict.to_dict())
     with pytest.raises(EntryNotFoundError):
@@ -370,7 +340,7 @@ def test_an_interrupted_import_leaves_whole_batches(
     monkeypatch.setattr(Importer, "take", interrupted)
     with pytest.raises(KeyboardInterrupt):
         exchanged(theirs, ours, tmp_path)
-    assert refs(ours) == set(published[:2])
+    assert shown_refs(ours) == set(published[:2])
     # What was undone is not remembered by the rules either.
     again = exchanged(theirs, ours, tmp_path)
     assert (again.added, again.already_there) == (published[2:], 2)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,9 +23,15 @@ from idbits.cli.repository_options import (
     print_notice,
     read_public_key,
 )
-from idbits.errors import InputError
+from idbits.errors import InputError, RepositoryError
+from idbits.storage import expand_home
+
+if TYPE_CHECKING:
+    from idbits.repository.syncing import SyncOutcome
 
 __all__ = ["exchange_app"]
+
+Url = Annotated[str, typer.Argument(help="The address of the other repository.", show_default=False)]
 
 exchange_app = new_app("exchange", "Exchange entries with other repositories.")
 
@@ -87,6 +94,100 @@ def import_command(
     print_answer(ImportAnswer(summary=summary), output)
     if summary.needs_attention:
         raise SystemExit(1)
+
+
+@exchange_app.command("follow", cls=HelpCommand)
+@options.sharing
+def follow_command(
+    url: Url,
+    output: options.Output,
+    api_key_file: Annotated[
+        Path | None, typer.Option(help="A private file with your API key for that repository.", metavar="FILE")
+    ] = None,
+    repository: Address = None,
+    insecure: Insecure = False,
+) -> None:
+    """Follow another repository: sync adds what is new in it.
+
+    Examples:
+        idbits repository follow https://repository.example
+        idbits repository follow https://repository.example --api-key-file example.key
+        idbits repository follow https://repository.example --repository repository.db --json
+    """
+    with opened_here(repository, create=True) as store:
+        from idbits.repository.connecting import read_api_key
+
+        key_file = None
+        if api_key_file is not None:
+            read_api_key(str(api_key_file))
+            key_file = str(Path(expand_home(str(api_key_file))).resolve())
+        followed = store.follow(url, by=ACTOR, key_file=key_file, insecure=insecure)
+    sentence = "Read it with idbits repository sync. Only entries of trusted publishers are added."
+    print_notice(output, "follow", f"Following {followed.url}", sentence, url=followed.url)
+
+
+@exchange_app.command("unfollow", cls=HelpCommand)
+@options.sharing
+def unfollow_command(url: Url, output: options.Output, repository: Address = None) -> None:
+    """Stop following another repository; its entries stay.
+
+    Examples:
+        idbits repository unfollow https://repository.example
+        idbits repository unfollow https://repository.example --repository repository.db
+        idbits repository unfollow https://repository.example --json
+    """
+    with opened_here(repository) as store:
+        store.unfollow(url, by=ACTOR)
+    print_notice(output, "unfollow", f"No longer following {url}", "Its entries stay.", url=url)
+
+
+@exchange_app.command("followed", cls=HelpCommand)
+@options.sharing
+def followed_command(output: options.Output, repository: Address = None) -> None:
+    """List the followed repositories, how far each was read, and problems.
+
+    Examples:
+        idbits repository followed
+        idbits repository followed --repository repository.db
+        idbits repository followed --json
+    """
+    with opened_here(repository) as store:
+        from idbits.repository.exchange_notices import FollowedList
+
+        print_answer(FollowedList(followed=tuple(store.followed())), output)
+
+
+@exchange_app.command("sync", cls=HelpCommand)
+@options.sharing
+def sync_command(
+    output: options.Output,
+    url: Annotated[str | None, typer.Argument(help="The repository to read; default: all.", show_default=False)] = None,
+    repository: Address = None,
+) -> None:
+    """Add what is new in the followed repositories.
+
+    It can be interrupted, and then goes on where it stopped. The exit code is 1 if something is refused or needs a
+    decision, and 3 if a repository cannot be read or contradicts itself.
+
+    Examples:
+        idbits repository sync
+        idbits repository sync https://repository.example
+        idbits repository sync --repository repository.db --json
+    """
+    outcomes: list[SyncOutcome] = []
+    failed: list[tuple[str, str]] = []
+    with opened_here(repository) as store, progress_on_stderr(quiet=output.quiet) as progress:
+        from idbits.repository.exchange_notices import SyncAnswer
+        from idbits.repository.syncing import sync
+
+        for each in [url] if url is not None else [followed.url for followed in store.followed()]:
+            try:
+                outcomes.append(sync(store, each, by=ACTOR, progress=progress))
+            except RepositoryError as error:
+                failed.append((each, str(error)))
+    print_answer(SyncAnswer(outcomes=tuple(outcomes), failed=tuple(failed)), output)
+    if failed or any(outcome.summary.needs_attention for outcome in outcomes):
+        raise SystemExit(3 if failed else 1)
 
 
 @exchange_app.command("conflicts", cls=HelpCommand)

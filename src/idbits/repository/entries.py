@@ -27,8 +27,9 @@ from idbits.repository.statements import (
 from idbits.signing import verifies
 
 __all__ = [
-    "IMPORTED", "STATUSES", "Entry", "EntryKeys", "Listing", "Receipt", "changed_error", "find_entries", "find_entry",
-    "find_newest", "find_unverified", "parse_signed", "population_key", "qid_key", "reference", "retract",
+    "IMPORTED", "STATUSES", "Entry", "EntryKeys", "Listing", "Receipt", "changed_error", "find_by_lines",
+    "find_entries", "find_entry", "find_newest", "find_unverified", "parse_signed", "population_key", "qid_key",
+    "reference", "retract",
 ]  # fmt: skip
 
 STATUSES = ("current", "superseded", "retracted")
@@ -268,6 +269,12 @@ def find_entry(connection: sa.Connection, ref: str) -> Entry:
     if entry is None:
         raise RepositoryError(f"entry {row.ref} differs from what its publisher signed; it is not shown")
     return entry
+
+
+def find_by_lines(connection: sa.Connection, first: int, last: int) -> list[Entry]:
+    """Return the entries whose lines in the log are in a range, oldest first; changed ones are left out."""
+    query = _query().where(entries.c.sequence.between(first, last)).order_by(entries.c.sequence)
+    return [entry for entry in map(_entry, connection.execute(query)) if entry is not None]
 
 
 def find_unverified(connection: sa.Connection, sequences: Iterable[int]) -> Iterator[str]:

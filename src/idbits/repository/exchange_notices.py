@@ -8,18 +8,20 @@ from typing import ClassVar
 from idbits.render.blocks import Block, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import count
 from idbits.repository.conflicts import Conflict
+from idbits.repository.following import Followed
 from idbits.repository.importing import ImportSummary
 from idbits.repository.notices import RepositoryAnswer
 from idbits.repository.statements import population_text
+from idbits.repository.syncing import SyncOutcome
 from idbits.studies.shared.serialisation import JsonObject, plain
 from idbits.wording import counted
 
-__all__ = ["ConflictList", "ImportAnswer", "import_blocks", "import_data"]
+__all__ = ["ConflictList", "FollowedList", "ImportAnswer", "SyncAnswer"]
 
 _MOST_SHOWN = 50
 
 
-def import_data(summary: ImportSummary) -> JsonObject:
+def _import_data(summary: ImportSummary) -> JsonObject:
     """Return what became of the entries of another repository, as plain data."""
     return {
         "source": summary.source,
@@ -37,13 +39,13 @@ def import_data(summary: ImportSummary) -> JsonObject:
     }
 
 
-def import_blocks(summary: ImportSummary) -> list[Block]:
+def _import_blocks(summary: ImportSummary, title: str = "Imported") -> list[Block]:
     """Return the blocks that show what became of the entries of another repository."""
     done = "would be added" if summary.dry_run else "added"
     sentence = f"{_entries(len(summary.added))} {done} from {summary.source}. Entries keep their signatures."
     if summary.dry_run:
         sentence += " This was a dry run: nothing was changed."
-    title = "Dry run" if summary.dry_run else "Imported"
+        title = "Dry run"
     level = Level.WARN if summary.needs_attention else Level.GOOD
     rows = [
         ["added", count(len(summary.added))],
@@ -114,11 +116,11 @@ class ImportAnswer(RepositoryAnswer):
 
     def to_dict(self) -> JsonObject:
         """Return the outcome as plain data."""
-        return {"action": "import", **import_data(self.summary)}
+        return {"action": "import", **_import_data(self.summary)}
 
     def blocks(self) -> list[Block]:
         """Return the blocks to display."""
-        return import_blocks(self.summary)
+        return _import_blocks(self.summary)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,3 +146,63 @@ class ConflictList(RepositoryAnswer):
             _conflict_table("Entries", self.conflicts),
             *_more(len(self.conflicts)),
         ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SyncAnswer(RepositoryAnswer):
+    """What was read from followed repositories, and which of them could not be read."""
+
+    outcomes: tuple[SyncOutcome, ...]
+    failed: tuple[tuple[str, str], ...] = ()
+
+    def to_dict(self) -> JsonObject:
+        """Return the outcome as plain data."""
+        read = [
+            {"url": each.url, "complete": each.is_complete, "lines": each.lines, **_import_data(each.summary)}
+            for each in self.outcomes
+        ]
+        failed = [{"url": url, "problem": problem} for url, problem in self.failed]
+        return {"action": "sync", "read": plain(read), "failed": plain(failed)}
+
+    def blocks(self) -> list[Block]:
+        """Return the blocks to display."""
+        if not self.outcomes and not self.failed:
+            return [Verdict(Level.GOOD, "Nothing to read", "No repository is followed.")]
+        shown: list[Block] = []
+        for each in self.outcomes:
+            shown += _import_blocks(each.summary, "Read")
+            if not each.is_complete:
+                shown.append(Paragraph("Not everything was read. Run idbits repository sync again to go on."))
+        shown += [Verdict(Level.BAD, "Not read", f"{url}: {problem}.") for url, problem in self.failed]
+        return shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowedList(RepositoryAnswer):
+    """The followed repositories."""
+
+    followed: tuple[Followed, ...]
+
+    def to_dict(self) -> JsonObject:
+        """Return the followed repositories as plain data."""
+        return {"action": "followed", "followed": plain([each.to_dict() for each in self.followed])}
+
+    def blocks(self) -> list[Block]:
+        """Return the blocks to display."""
+        if not self.followed:
+            return [Paragraph("No repository is followed. idbits repository follow URL follows one.")]
+        rows = [
+            [
+                each.url,
+                f"line {count(each.cursor.sequence)}" if each.cursor.sequence else "not yet",
+                (each.read_at or "-")[:10],
+                each.problem or _left_out(each),
+            ]
+            for each in self.followed
+        ]
+        return [TableBlock("Followed repositories", ("repository", "read to", "on", "problem"), rows, (0, 1, 2, 3))]
+
+
+def _left_out(followed: Followed) -> str:
+    number = sum(key.entries for key in followed.untrusted.values())
+    return f"{_entries(number)} with keys that are not trusted here" if number else "-"

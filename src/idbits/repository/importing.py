@@ -29,7 +29,7 @@ from idbits.repository.schema import entries, records
 from idbits.repository.statements import Statement
 from idbits.repository.vocabulary import Concept, Vocabulary, name_key
 
-__all__ = ["ImportSummary", "Importer", "EntryOrigin", "Refusal", "UntrustedKey", "check_source", "find_origin"]
+__all__ = ["EntryOrigin", "ImportSummary", "Importer", "Refusal", "UntrustedKey", "check_source", "find_origin"]
 
 _IMPORT = "import"
 _MOST_REFUSALS = 1000
@@ -66,6 +66,7 @@ class ImportSummary:
         refused: what is not valid, and why; at most the first 1,000.
         refused_number: the number of all refusals.
         untrusted: the keys that no publisher has here.
+        left_out: the references of entries with such keys, in the last batch only.
         withheld: the number of entries that are retracted there and were never here.
         withdrawn: the number of open conflicts that ended because the entry was retracted there.
         concepts: the names that were added to the vocabulary.
@@ -80,6 +81,7 @@ class ImportSummary:
     refused: list[Refusal] = field(default_factory=list)
     refused_number: int = 0
     untrusted: dict[str, UntrustedKey] = field(default_factory=dict)
+    left_out: set[str] = field(default_factory=set)
     withheld: int = 0
     withdrawn: int = 0
     concepts: list[str] = field(default_factory=list)
@@ -163,6 +165,7 @@ class Importer:
             account = accounts.find_by_public_key(connection, entry.public_key)
             if account is None or not accounts.may(account.role, "publisher"):
                 summary.leave_out(entry.public_key, statement.holder)
+                summary.left_out.add(entry.ref)
                 return
             # Before anything else: an entry with a wrong signature must not even be held back.
             acceptance.check_author(entry.text, entry.signature, account, statement)

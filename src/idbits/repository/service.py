@@ -10,12 +10,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from idbits.errors import InputError, NotAllowedError
-from idbits.repository import acceptance, accounts, audit_log, entries
+from idbits.repository import acceptance, accounts, audit_log, entries, following
 from idbits.repository.accounts import Account
 from idbits.repository.audit_log import Line, last_record, read_records, write_record
 from idbits.repository.conflicts import Conflict, find_conflicts
 from idbits.repository.database import Database, sqlite_path
 from idbits.repository.entries import Entry, Listing, Receipt
+from idbits.repository.feeds import feed_page
+from idbits.repository.following import Followed
 from idbits.repository.importing import EntryOrigin, find_origin
 from idbits.repository.intake import Intake
 from idbits.repository.inventory import (
@@ -264,6 +266,28 @@ class Repository:
         """Decide an open conflict: keep ``"ours"`` or ``"theirs"``, with the reason."""
         with self.intake() as intake:
             return resolve_conflict(intake, ref, keep, reason, by=by)
+
+    # Following other repositories
+
+    def feed(self, after: int = 0, limit: int = 100) -> dict[str, Any]:
+        """Return a page of the feed that other repositories follow: lines of the log with their entries."""
+        with self.database.reading() as connection:
+            return feed_page(connection, after, limit)
+
+    def follow(self, url: str, *, by: str, key_file: str | None = None, insecure: bool = False) -> Followed:
+        """Follow a repository; ``key_file`` names the file with the API key for it."""
+        with self.database.writing() as connection:
+            return following.follow(connection, url, by=by, key_file=key_file, insecure=insecure)
+
+    def unfollow(self, url: str, *, by: str) -> None:
+        """Stop following a repository; its entries stay."""
+        with self.database.writing() as connection:
+            following.unfollow(connection, url, by=by)
+
+    def followed(self) -> list[Followed]:
+        """Return the repositories that this one follows."""
+        with self.database.reading() as connection:
+            return following.followed_repositories(connection)
 
     # Decisions
 

@@ -1,4 +1,4 @@
-"""Exchange with other repositories: conflicts with them."""
+"""Exchange with other repositories: the feed that they follow, those that are followed here, and conflicts."""
 
 from __future__ import annotations
 
@@ -20,6 +20,20 @@ class Resolution(Body):
 
     keep: Literal["ours", "theirs"]
     reason: str = Field(min_length=1, max_length=500)
+
+
+@router.get("/feed", summary="The audit log with its entries, to follow this repository")
+def read_feed(
+    store: Store, after: Annotated[int, Query(ge=0, lt=2**31)] = 0, limit: Annotated[int, Query(ge=1, le=1000)] = 100
+) -> JSONResponse:
+    """Return lines of the log after a line, oldest first, their entries and retractions, and the head of the log."""
+    return JSONResponse(store.feed(after, limit))
+
+
+@router.get("/followed", summary="The repositories that are followed here")
+def read_followed(store: Store, caller: Admin) -> JSONResponse:  # noqa: ARG001 (only checks the role)
+    """Return the followed repositories, how far each was read, and problems with them."""
+    return JSONResponse({"followed": [followed.to_dict() for followed in store.followed()]})
 
 
 @router.get("/conflicts", summary="Conflicts with other repositories")
