@@ -74,6 +74,7 @@ MARKS_BY_PLACE = {
     "repository/test_following.py": "big",
     "repository/test_importing.py": "big",
     "repository/test_lying_servers.py": "big",
+    "repository/test_verified_blocks.py": "big",
     "repository/test_verification.py": "server",
     "repository/test_load.py": "server",
     "repository/test_openapi.py": "big",

@@ -18,15 +18,16 @@ from idbits.repository.entries import (
     Receipt,
     changed_error,
     find_entry,
-    find_unverified,
     parse_signed,
     population_key,
     qid_key,
 )
+from idbits.repository.entry_verification import find_changed
 from idbits.repository.schema import entries
 from idbits.repository.small_groups import PublishedCounts, RefusalRule
 from idbits.repository.solvable_figures import gives_sizes_away
 from idbits.repository.statements import Statement, check_statement, counts_of
+from idbits.repository.verified_blocks import VerifiedBlocks
 from idbits.repository.vocabulary import Vocabulary
 from idbits.signing import verifies
 
@@ -55,6 +56,7 @@ def publish(
     account: Account,
     vocabulary: Vocabulary,
     published: PublishedCounts,
+    remembered: VerifiedBlocks,
 ) -> Receipt:
     """Publish a signed statement; publishing the same one again returns the same receipt."""
     statement, keys = check_signed(text, signature, account, vocabulary)
@@ -67,7 +69,7 @@ def publish(
         line = next(lines(connection, after=known.sequence - 1, limit=1))
         return Receipt(keys.ref, line.sequence, line.hash)
     _check_superseded(connection, keys, must_exist=True)
-    _check_rules(connection, statement, published)
+    _check_rules(connection, statement, published, remembered)
     return _add(connection, text, signature, account, keys, actor=account.name, action="publish")
 
 
@@ -78,6 +80,7 @@ def take_over(
     account: Account,
     vocabulary: Vocabulary,
     published: PublishedCounts,
+    remembered: VerifiedBlocks,
     *,
     source: str,
     by: str,
@@ -93,7 +96,7 @@ def take_over(
             raise RepositoryError("another entry already has this reference")
         return None
     _check_superseded(connection, keys, must_exist=False)
-    _check_rules(connection, statement, published)
+    _check_rules(connection, statement, published, remembered)
     return _add(connection, text, signature, account, keys, actor=by, action=f"{IMPORTED}{source}")
 
 
@@ -143,13 +146,17 @@ def _check_superseded(connection: sa.Connection, keys: EntryKeys, *, must_exist:
         raise AlreadyReplacedError(newer)
 
 
-def _check_rules(connection: sa.Connection, statement: Statement, published: PublishedCounts) -> None:
+def _check_rules(
+    connection: sa.Connection, statement: Statement, published: PublishedCounts, remembered: VerifiedBlocks
+) -> None:
     """Refuse a statement that reveals a small group, by itself or together with the entries."""
     rest = statement.distribution.rest_people if statement.distribution is not None else 0
     rule = published.refuses(counts_of(statement), rest)
     compared = published.entries_to_verify()
-    for ref in find_unverified(connection, compared):
-        raise changed_error(ref)
+    if compared:
+        changed = find_changed(connection, compared, remembered)
+        if changed is not None:
+            raise changed_error(changed)
     published.set_verified(compared)
     if rule is None and gives_sizes_away(statement, published.least_cell):
         rule = RefusalRule.CELL

@@ -5,7 +5,7 @@ Implements: SPEC section 6; S2 7.1.3 (QID, population and KL distance, in a shar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from idbits.signing import verifies
 
 __all__ = [
     "IMPORTED", "STATUSES", "Entry", "EntryKeys", "Listing", "Receipt", "changed_error", "find_by_lines",
-    "find_entries", "find_entry", "find_newest", "find_unverified", "parse_signed", "population_key", "qid_key",
+    "find_entries", "find_entry", "find_newest", "parse_signed", "population_key", "qid_key",
     "reference", "retract",
 ]  # fmt: skip
 
@@ -36,7 +36,6 @@ STATUSES = ("current", "superseded", "retracted")
 IMPORTED = "import from "
 """The beginning of the action, in the audit log, of an entry that was published elsewhere; then follows the source."""
 
-_VERIFIED_AT_ONCE = 500
 # Only the last few long texts are cached: distributions of thousands of cells would fill the memory.
 _LONG_TEXT, _SHORT_REMEMBERED, _LONG_REMEMBERED = 8192, 4096, 8
 
@@ -275,16 +274,6 @@ def find_by_lines(connection: sa.Connection, first: int, last: int) -> list[Entr
     """Return the entries whose lines in the log are in a range, oldest first; changed ones are left out."""
     query = _query().where(entries.c.sequence.between(first, last)).order_by(entries.c.sequence)
     return [entry for entry in map(_entry, connection.execute(query)) if entry is not None]
-
-
-def find_unverified(connection: sa.Connection, sequences: Iterable[int]) -> Iterator[str]:
-    """Yield the references of entries, by their lines in the log, that differ from what their publishers signed."""
-    wanted = sorted(sequences)
-    for start in range(0, len(wanted), _VERIFIED_AT_ONCE):
-        some = wanted[start : start + _VERIFIED_AT_ONCE]
-        for row in connection.execute(_query().where(entries.c.sequence.in_(some))):
-            if _entry(row) is None:
-                yield row.ref
 
 
 def changed_error(ref: str) -> RepositoryError:

@@ -16,6 +16,7 @@ from idbits.repository.audit_log import Line, last_record, read_records, write_r
 from idbits.repository.conflicts import Conflict, find_conflicts
 from idbits.repository.database import Database, sqlite_path
 from idbits.repository.entries import Entry, Listing, Receipt
+from idbits.repository.entry_verification import verify_block
 from idbits.repository.feeds import feed_page
 from idbits.repository.following import Followed
 from idbits.repository.importing import EntryOrigin, find_origin
@@ -36,12 +37,14 @@ from idbits.repository.search_index import SearchIndex
 from idbits.repository.small_groups import PublishedCounts
 from idbits.repository.statements import population_pairs, qid_names
 from idbits.repository.verification import Problem, find_problems
+from idbits.repository.verified_blocks import VerifiedBlocks, complete_blocks
 from idbits.repository.vocabulary import BUILT_IN, Concept, Vocabulary, name_key, read_concept
 
 __all__ = ["DEFAULT_FLOOR", "Repository"]
 
 DEFAULT_FLOOR = 100
 _MOST_LISTED = 1000
+_WRITTEN_EVERY = 50
 
 Pairs = Mapping[str, str]
 
@@ -59,6 +62,7 @@ class Repository:
         self.floor = floor
         migrate(database, create=create)
         self._published = self._new_counts()
+        self._remembered = VerifiedBlocks(database)
         self._seen, self._is_stale = 0, False
         self._index = SearchIndex()
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
@@ -158,8 +162,22 @@ class Repository:
             if by is not None and account.name != by:
                 raise NotAllowedError("the entry is signed with the key of another publisher")
             self._catch_up(connection)
-            words = self._vocabulary(connection)
-            return acceptance.publish(connection, statement, signature, account, words, self._published)
+            words, rules = self._vocabulary(connection), (self._published, self._remembered)
+            receipt = acceptance.publish(connection, statement, signature, account, words, *rules)
+        self._remembered.write()
+        return receipt
+
+    def verify_ahead(self) -> None:
+        """Verify the signatures of stored entries before somebody publishes, and remember that they were verified."""
+        with self.database.reading() as connection:
+            blocks = complete_blocks(connection)
+        for block in blocks:
+            # One short transaction per block, on one processor: others read and publish meanwhile.
+            with self.database.reading() as connection:
+                verify_block(connection, block, self._remembered)
+            if block % _WRITTEN_EVERY == 0:
+                self._remembered.write()
+        self._remembered.write()
 
     @contextmanager
     def intake(self, *, dry_run: bool = False) -> Iterator[Intake]:
@@ -173,7 +191,7 @@ class Repository:
         try:
             with self.database.writing() as connection:
                 before = audit_log.head(connection)[0]
-                yield Intake(connection, lambda: self._vocabulary(connection), published)
+                yield Intake(connection, lambda: self._vocabulary(connection), published, self._remembered)
                 if dry_run:
                     connection.rollback()
                     self._forget_after(before)
@@ -196,9 +214,10 @@ class Repository:
             self._words = (0, Vocabulary(BUILT_IN))
             self._vocabulary(connection)
         with collector_paused():
-            for sequence, counts in counts_after(connection, self._seen):
-                self._published.add(counts, sequence)
-                self._seen = sequence
+            for some, are_verified in counts_after(connection, self._seen, self._remembered):
+                for sequence, counts in some:
+                    self._published.add(counts, None if are_verified else sequence)
+                    self._seen = sequence
 
     def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:
         """Retract an entry; ``holder`` is the holder whose entries the account may retract, None for any."""
