@@ -40,6 +40,7 @@ from idbits.repository import Repository, entries, schema  # noqa: E402
 from idbits.repository.audit_log import Line, head, row_digest  # noqa: E402
 from idbits.repository.database import timestamp  # noqa: E402
 from idbits.signing import verifies  # noqa: E402
+from rows import add_json_option, at_most, record  # noqa: E402
 
 QUERY_LIMIT_SECONDS, QUERIES = 0.05, 400
 ENTRIES_PER_POPULATION, FILLED_AT_ONCE, COUNTRY_PEOPLE = 50, 5000, 10**9
@@ -67,6 +68,15 @@ def load(name: str, database: str, folder: Path, *, readers: int, publishers: in
         f"slowest answer {found.slowest_seconds:.2f} s, "
         f"{len(found.errors)} errors, {len(lost)} lost, {len(problems)} problems in the log"
     )
+    failures = len(found.errors) + len(lost) + len(problems)
+    record(
+        f"repository.load_{name}", f"{readers} readers and {publishers} publishers at once, {name}, slowest answer",
+        found.slowest_seconds, goals=[at_most(0, "failures")],
+        facts={
+            "failures": failures, "reads_per_second": round(found.reads / found.seconds),
+            "published_per_second": round(len(found.published) / found.seconds, 1),
+        },
+    )  # fmt: skip
     if found.errors or lost or problems:
         sys.exit(f"{name} failed: {[*found.errors, *sorted(lost), *problems][:3]}")
 
@@ -153,6 +163,13 @@ def query(name: str, database: str, number: int) -> None:
         f"the country {country:.2f} s; first entry after a restart: "
         f"another country {elsewhere:.2f} s, a municipality {inside:.2f} s of processor time"
     )
+    task, goals = f"repository of {number:,} entries, {name}", [at_most(QUERY_LIMIT_SECONDS * 1000)]
+    record(f"repository.query_{name}", f"{task}, 95% of {QUERIES} queries within", slow * 1000, "ms", goals=goals)
+    record(f"repository.first_query_{name}", f"{task}, first query after a restart", first)
+    record(f"repository.country_{name}", f"{task}, a query about the whole country", country)
+    task = f"{task}, first entry after a restart"
+    record(f"repository.restart_{name}", f"{task}, a municipality", inside, "s CPU", goals=[at_most(1)])
+    record(f"repository.restart_elsewhere_{name}", f"{task}, another country", elsewhere, "s CPU", goals=[at_most(1)])
     store.close()
     if slow > QUERY_LIMIT_SECONDS:
         sys.exit(f"{name}: the slowest 5% of the queries take longer than {QUERY_LIMIT_SECONDS * 1000:.0f} ms")
@@ -166,6 +183,7 @@ def main() -> None:
     parser.add_argument("--database", choices=["sqlite", "postgresql"])
     parser.add_argument("--fuzz", type=int, metavar="EXAMPLES")
     parser.add_argument("--query", type=int, metavar="ENTRIES")
+    add_json_option(parser)
     given = parser.parse_args()
     if given.fuzz is not None:
         command = [sys.executable, "-m", "pytest", "-q", str(ROOT / "tests" / "repository" / "test_openapi.py")]

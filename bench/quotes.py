@@ -1,0 +1,70 @@
+"""Figures of the table of benchmarks that pages quote, and figures that pages give without it.
+
+A quote is a figure between two comments, which a reader does not see:
+
+    <!-- bench: gain.piflib speedup -->97<!-- /bench -->
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from results import ROOT, shown_figure
+
+__all__ = ["ALLOWED", "missing_quotes", "pages", "quotes", "rewritten", "unquoted_figures"]
+
+GENERATED = ROOT / "docs" / "reference" / "benchmarks.md"
+QUOTE = re.compile(r"<!-- bench: (\S+) (\S+) -->(.*?)<!-- /bench -->")
+FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+NUMBER = r"(?<![\w.,])\d[\d,]*(?:\.\d+)?"
+DURATION = re.compile(
+    rf"{NUMBER}(?: (?:s|ms|MB|GB|kB|seconds?|minutes?|min|hours?|core-seconds|processor seconds)\b|"
+    rf" times as (?:long|fast|many)\b)"
+)
+
+ALLOWED: dict[str, set[str]] = {}
+"""Times and sizes that are no benchmarks, by page: limits, settings and goals."""
+
+
+def pages() -> list[Path]:
+    """Return the pages that may quote figures; the generated page is the table itself, the changes are history."""
+    return [ROOT / "README.md", *(path for path in sorted((ROOT / "docs").rglob("*.md")) if path != GENERATED)]
+
+
+def quotes(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the key, the figure's name and the text of each quote."""
+    yield from QUOTE.findall(text)
+
+
+def missing_quotes(text: str, rows: Mapping[str, Any]) -> list[str]:
+    """Return the quotes whose figure the table does not have."""
+    return [f"{key} {name}" for key, name, _ in quotes(text) if _figure_text(rows, key, name) is None]
+
+
+def rewritten(text: str, rows: Mapping[str, Any]) -> str:
+    """Return a page with every quote as the table has it; a quote of a missing figure stays as it is."""
+
+    def quoted(match: re.Match[str]) -> str:
+        key, name, before = match.groups()
+        found = _figure_text(rows, key, name)
+        return f"<!-- bench: {key} {name} -->{before if found is None else found}<!-- /bench -->"
+
+    return QUOTE.sub(quoted, text)
+
+
+def _figure_text(rows: Mapping[str, Any], key: str, name: str) -> str | None:
+    row = rows.get(key)
+    return None if row is None else shown_figure(row, name)
+
+
+def unquoted_figures(text: str, allowed: set[str]) -> list[str]:
+    """Return times, sizes and ratios in the text of a page that are not quotes and not allowed.
+
+    >>> unquoted_figures("It took 3.5 s. The limit is 10 s.", {"10 s"})
+    ['3.5 s']
+    """
+    plain = QUOTE.sub("", FENCE.sub("", text))
+    return [found for found in DURATION.findall(plain) if found not in allowed]
