@@ -53,7 +53,9 @@ blocks = setup["blocks"] if setup["given_blocks"] else None
 found = idbits.link(first, second, list(setup["levels"]), truth="person", probabilistic=True, block=blocks,
                     levels=levels)
 truth, pairs = found.truth, found.likely_pairs
-print(json.dumps([truth.claims, truth.right, truth.in_both, found.matches_expected, pairs.pairs, pairs.right]))
+claims = found.right.expected_claims
+print(json.dumps([truth.claims, truth.right, truth.in_both, found.matches_expected, pairs.pairs, pairs.right,
+                  None if claims is None else claims.value]))
 """
 
 RUN_SPLINK = """
@@ -228,7 +230,9 @@ def against_splink(
 ) -> None:
     setup = {"levels": levels, "blocks": blocks, "given_blocks": True}
     words = [*map(str, paths), json.dumps(setup)]
-    seconds, (claims, right, shared, expected, pairs, pairs_right) = run(sys.executable, RUN_IDBITS, *words)
+    seconds, (claims, right, shared, expected, pairs, pairs_right, expected_right) = run(
+        sys.executable, RUN_IDBITS, *words
+    )
     print(
         f"{name}: idbits {seconds:.2f} s, {claims:,.0f} claims, precision {right / claims:.5f}, recall "
         f"{right / shared:.5f}, {expected:,.1f} matches expected; {pairs:,.0f} likely pairs, "
@@ -246,7 +250,7 @@ def against_splink(
         f"{seconds / theirs:.2f} of its time"
     )
     facts = {"right": right, "claims": claims, "expected_matches": expected, "peer_claims": s_claims}
-    facts |= {"peer_right": s_right, "own_blocks_s": own_seconds, "in_both": shared}
+    facts |= {"peer_right": s_right, "own_blocks_s": own_seconds, "in_both": shared, "expected_right": expected_right}
     record(
         key, f"`link --probabilistic`, {name}", seconds, "s CPU", peer="Splink, same levels and blocks", theirs=theirs,
         goals=[goal], uses=["splink"], facts=facts,

@@ -4,7 +4,8 @@
 
 An attacker knows two visits of a person, with their days and places. For each pair of visits of each person, both
 programs count the people who made both visits, and must agree. scikit-mobility compares every pair with every person,
-so the table is small. Times are CPU seconds from loaded frames, the best of three for idbits. scikit-mobility runs in a separate environment, which is created on first use.
+so the table is small. Times are CPU seconds from loaded frames, the best of three for idbits. scikit-mobility runs in a
+separate environment, which is created on first use.
 """
 
 from __future__ import annotations

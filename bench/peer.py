@@ -1,7 +1,7 @@
 """Other programs to compare with, each in an environment of its own below ``build/peers``.
 
-``bench/peers/NAME.txt`` pins what an environment has; the first line is the peer. It is made on first use, and again
-when the file changes. A line ``# build: setuptools<81`` names what must be there before the peer is built.
+``bench/peers/NAME.txt`` pins everything that an environment has; the first line is the peer. It is made on first use,
+and again when the file changes. A line ``# build: setuptools==80.9.0`` names what must be there before the peer is built.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def peer_python(name: str) -> str:
         _run([sys.executable, "-m", "venv", str(home)])
         builders = re.findall(r"^# build: (.+)$", wanted, re.MULTILINE)
         if builders:
-            _run([str(python), *INSTALL, *builders])
+            _run([str(python), *INSTALL, *builders[0].split()])
         isolation = ["--no-build-isolation"] if builders else []
-        _run([str(python), *INSTALL, *isolation, "--requirement", str(pinned)])
+        _run([str(python), *INSTALL, "--no-deps", *isolation, "--requirement", str(pinned)])
         stamp.write_text(wanted, encoding="utf-8")
     return str(python)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from results import Results, figure, shown, shown_figure
 
-__all__ = ["page"]
+__all__ = ["is_busy", "page"]
 
 BUSY_CORES = 0.3
 INTRODUCTION = """# Benchmarks
@@ -117,8 +117,15 @@ def _goal_value(row: Mapping[str, Any], goal: Mapping[str, Any]) -> str:
     return f"{text} times as fast" if goal["figure"] == "speedup" else text
 
 
+def is_busy(row: Mapping[str, Any]) -> bool:
+    """Say whether other programs worked when the figures of a row were taken."""
+    return (row["busy_cores"] or 0) > BUSY_CORES
+
+
 def _when(row: Mapping[str, Any]) -> str:
-    busy = " busy" if (row["busy_cores"] or 0) > BUSY_CORES else ""
+    if row["load_average"] is None:
+        return f"{row['date'][:10]}, load not noted, {row['machine']}"
+    busy = " busy" if is_busy(row) else ""
     return f"{row['date'][:10]}, load {row['load_average']}, other work {row['busy_cores']}{busy}, {row['machine']}"
 
 
