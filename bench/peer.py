@@ -1,7 +1,7 @@
 """Other programs to compare with, each in an environment of its own below ``build/peers``.
 
 ``bench/peers/NAME.txt`` pins everything that an environment has; the first line is the peer. It is made on first use,
-and again when the file changes. A line ``# build: setuptools==80.9.0`` names what must be there before the peer is built.
+and again when the file changes. A line ``# build: setuptools==80.9.0`` names what a peer needs to be built.
 """
 
 from __future__ import annotations

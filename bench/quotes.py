@@ -3,6 +3,10 @@
 A quote is a figure between two comments, which a reader does not see:
 
     <!-- bench: gain.piflib speedup -->97<!-- /bench -->
+
+A page about an experiment has figures of its own; it names the file that they come from:
+
+    <!-- figures: experiments/leak.py -->
 """
 
 from __future__ import annotations
@@ -14,10 +18,11 @@ from typing import Any
 
 from results import ROOT, shown_figure
 
-__all__ = ["GENERATED", "missing_quotes", "pages", "quotes", "rewritten", "unquoted_figures"]
+__all__ = ["GENERATED", "missing_quotes", "own_source", "pages", "quotes", "rewritten", "unquoted_figures"]
 
 GENERATED = ROOT / "docs" / "reference" / "benchmarks.md"
 QUOTE = re.compile(r"<!-- bench: (\S+) (\S+) -->(.*?)<!-- /bench -->")
+SOURCE = re.compile(r"^<!-- figures: (\S+) -->$", re.MULTILINE)
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 NUMBER = r"(?<![\w.,])\d[\d,]*(?:\.\d+)?"
 DURATION = re.compile(
@@ -55,6 +60,12 @@ def rewritten(text: str, rows: Mapping[str, Any]) -> str:
 def _figure_text(rows: Mapping[str, Any], key: str, name: str) -> str | None:
     row = rows.get(key)
     return None if row is None else shown_figure(row, name)
+
+
+def own_source(text: str) -> str | None:
+    """Return the file that a page's figures come from, if it is not the table of benchmarks."""
+    found = SOURCE.search(text)
+    return None if found is None else found[1]
 
 
 def unquoted_figures(text: str) -> list[str]:

@@ -48,8 +48,15 @@ def test_a_page_quotes_what_the_table_has(page: Path) -> None:
 
 @pytest.mark.parametrize("page", QUOTES.pages(), ids=name_of)
 def test_a_page_gives_no_figure_that_is_not_a_quote(page: Path) -> None:
-    found = set(QUOTES.unquoted_figures(page.read_text(encoding="utf-8")))
-    assert found == NOT_MEASURED.get(name_of(page), set())
+    """A page about an experiment may name the file that its figures come from, if a test compares it with them."""
+    text = page.read_text(encoding="utf-8")
+    source = QUOTES.own_source(text)
+    if source is not None:
+        others = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*experiment*.py")]
+        assert (ROOT / source).is_file()
+        assert any(page.name in other for other in others), "no test compares the page with its source"
+        return
+    assert set(QUOTES.unquoted_figures(text)) == NOT_MEASURED.get(name_of(page), set())
 
 
 def test_the_pages_quote_many_figures() -> None:
@@ -86,9 +93,11 @@ def test_a_goal_that_is_not_met_is_on_the_page() -> None:
 
 
 def test_every_benchmark_is_a_part() -> None:
-    """Scripts that measure belong to ``all.py``; the rest of the folder is what they share."""
-    shared = {"all", "machine", "peer", "pycanon_defects", "pycanon_python", "quotes", "results", "rows", "table_page"}
-    scripts = {path.name for path in BENCH.glob("*.py")} - {f"{name}.py" for name in {*shared, "timing"}}
+    """Scripts that measure belong to ``all.py``; files with a list of what they offer are shared by scripts."""
+    files = {path.name: path.read_text(encoding="utf-8") for path in BENCH.glob("*.py")}
+    scripts = {name for name, text in files.items() if "__main__" in text} - {"all.py", "pycanon_defects.py"}
+    assert {name for name, text in files.items() if "__all__" not in text} >= scripts
+    assert all("record(" in files[name] for name in scripts)
     assert {part.script for part in ALL.PARTS} == scripts
     names = [part.name for part in ALL.PARTS]
     assert len(set(names)) == len(names)
@@ -106,6 +115,11 @@ def test_a_wrong_quote_is_seen_and_mended() -> None:
 def test_a_quote_of_a_missing_row_or_figure_is_seen() -> None:
     text = "<!-- bench: a.c ours -->1 s<!-- /bench --> <!-- bench: a.b heap_mb -->1 MB<!-- /bench -->"
     assert QUOTES.missing_quotes(text, {"a.b": ROW}) == ["a.c ours", "a.b heap_mb"]
+
+
+def test_a_page_can_name_the_source_of_its_figures() -> None:
+    assert QUOTES.own_source("# Scale\n<!-- figures: experiments/scale.py -->\n") == "experiments/scale.py"
+    assert QUOTES.own_source("# Scale\n") is None
 
 
 @pytest.mark.parametrize("text", ["It took 3.5 s.", "3,200 core-seconds", "about 12\ntimes as long", "| 25 min |"])
