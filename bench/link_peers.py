@@ -53,9 +53,9 @@ blocks = setup["blocks"] if setup["given_blocks"] else None
 found = idbits.link(first, second, list(setup["levels"]), truth="person", probabilistic=True, block=blocks,
                     levels=levels)
 truth, pairs = found.truth, found.likely_pairs
-claims = found.right.expected_claims
-print(json.dumps([truth.claims, truth.right, truth.in_both, found.matches_expected, pairs.pairs, pairs.right,
-                  None if claims is None else claims.value]))
+expected = next(each.expected_right for each in found.thresholds if each.claims == truth.claims)
+counts = [truth.claims, truth.right, truth.in_both, found.matches_expected, pairs.pairs, pairs.right]
+print(json.dumps([*counts, expected]))
 """
 
 RUN_SPLINK = """

@@ -1,6 +1,6 @@
 """How fast is `idbits events` beside scikit-mobility's attack by places and times? In one run.
 
-    python bench/mobility.py [--people 40] [--visits 6]
+    python bench/mobility.py [--people 20] [--visits 5]
 
 An attacker knows two visits of a person, with their days and places. For each pair of visits of each person, both
 programs count the people who made both visits, and must agree. scikit-mobility compares every pair with every person,
@@ -18,7 +18,7 @@ from typing import cast
 
 import numpy as np
 import pyarrow
-import pyarrow.parquet
+import pyarrow.csv
 
 import idbits
 from peer import run_peer
@@ -33,7 +33,7 @@ import json, sys, time, warnings
 warnings.simplefilter("ignore")
 import pandas, skmob
 from skmob.privacy import attacks
-frame = pandas.read_parquet(sys.argv[1])
+frame = pandas.read_csv(sys.argv[1], parse_dates=["day"])
 frame["lat"], frame["lng"] = frame["place"] / 100.0, 0.0
 columns = {"latitude": "lat", "longitude": "lng", "datetime": "day", "user_id": "person"}
 trajectories = skmob.TrajDataFrame(frame[["lat", "lng", "day", "person"]], **columns)
@@ -65,14 +65,14 @@ def sharing(table: pyarrow.Table) -> Counter[int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--people", type=int, default=40)
-    parser.add_argument("--visits", type=int, default=6)
+    parser.add_argument("--people", type=int, default=20)
+    parser.add_argument("--visits", type=int, default=5)
     add_json_option(parser)
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     table = visits(options.people, options.visits)
-    path = FOLDER / f"mobility-{options.people}x{options.visits}.parquet"
-    pyarrow.parquet.write_table(table, path)
+    path = FOLDER / f"mobility-{options.people}x{options.visits}.csv"
+    pyarrow.csv.write_csv(table, path)
     task = f"`events`, pairs of {table.num_rows:,} visits of {options.people:,} people"
     ours, counted = best_of(3, lambda: sharing(table), time.process_time)
     print(f"{task}: {ours:.3f} s of CPU")
