@@ -57,26 +57,7 @@ types: $(DEV_STAMP)
 	$(BIN)/mypy
 
 bench: $(DEV_STAMP)
-	$(BIN)/python bench/measure.py
-	$(BIN)/python bench/sort.py
-	$(BIN)/python bench/apply.py
-	$(BIN)/python bench/roles.py
-	$(BIN)/python bench/inspect_wide.py
-	$(BIN)/python bench/sql.py
-	$(BIN)/python bench/gain.py
-	$(BIN)/python bench/disclosure.py
-	$(BIN)/python bench/advise.py
-	$(BIN)/python bench/predict.py
-	$(BIN)/python bench/population.py
-	$(BIN)/python bench/leak.py
-	$(BIN)/python bench/overlap.py
-	$(BIN)/python bench/link.py
-	$(BIN)/python bench/events.py
-	$(BIN)/python bench/columns.py --large
-	$(BIN)/python bench/spark.py --large
-	$(BIN)/python bench/repository.py
-	$(BIN)/python bench/report.py
-	$(BIN)/python bench/app.py
+	$(BIN)/python bench/all.py $(if $(ONLY),--only $(ONLY))
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)

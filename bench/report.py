@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 from idbits.examples.registry import write_registry
+from rows import Goal, add_json_option, at_most, record
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 QID = "birthdate,zip,gender"
@@ -57,6 +59,18 @@ def compared(name: str, path: Path, qid: str, limit: str, *more: str) -> None:
         f"peak memory {megabytes:,} MB, page {kilobytes} kB ({limit}); "
         f"gain alone {beside:.1f} s, ratio {seconds / beside:.1f}"
     )
+    key = "untreated" if "without treatments" in name else "large" if "people" in name else "small"
+    record(
+        f"report.{key}", f"`idbits report`, {name}", seconds, peer="`idbits gain` alone", theirs=beside,
+        memory_mb=megabytes, goals=goals_in(limit), facts={"cpu_s": processor, "page_kb": kilobytes},
+    )  # fmt: skip
+
+
+def goals_in(limit: str) -> list[Goal]:
+    """Read the goals from a limit such as "limit 25 s, 3,000 MB"."""
+    figures = {"s": "ours", "MB": "memory_mb"}
+    found = re.findall(r"([\d,]+) (s|MB)", limit)
+    return [at_most(float(number.replace(",", "")), figures[unit]) for number, unit in found]
 
 
 def main() -> None:
@@ -64,6 +78,7 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=10_004_090)
     parser.add_argument("--table", type=Path)
     parser.add_argument("--qid", default=QID)
+    add_json_option(parser)
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     small = options.table if options.table is not None else made(30_000)

@@ -25,6 +25,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from rows import add_json_option, at_most, record
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
 SQL = """
@@ -100,6 +102,12 @@ def in_turn(spark: Any, what: str, rows: int, bare: Callable[[], object], ours: 
         f"(at most 1.1); driver: heap {heap_megabytes(spark)} MB, Python {used} MB",
         flush=True,
     )
+    cores = os.cpu_count() or 1
+    record(
+        f"spark.{what.replace('15 ', '')}_{rows // 10**6}m", f"Spark, {what}, {rows:,} rows", idbits,
+        peer="plain Spark SQL, the same counts", theirs=sql, goals=[at_most(1.1, "ratio")],
+        facts={"heap_mb": heap_megabytes(spark), "python_mb": used, "core_s_per_million": idbits * cores * 1e6 / rows},
+    )  # fmt: skip
 
 
 def spectrum_against_bare(spark: Any, rows: int, repeat: int) -> None:
@@ -202,6 +210,8 @@ def workers(rows: int) -> None:
     for what, size in (("spectrum", f"{rows:,} rows"), ("pairs", f"{rows // 5:,} visits")):
         one, two = (times[what] for times in found)
         print(f"{what} of {size}: one worker {one:.2f} s, two workers {two:.2f} s, {one / two:.2f} times as fast")
+        task = f"Spark cluster of two workers, {what} of {size}"
+        record(f"spark.workers_{what}", task, two, peer="one worker", theirs=one)
 
 
 def main() -> None:
@@ -210,6 +220,7 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="also run with ten times as many rows")
     parser.add_argument("--no-workers", action="store_true")
     parser.add_argument("--repeat", type=int, default=3)
+    add_json_option(parser)
     parser.add_argument("--on", nargs=3, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.on:
