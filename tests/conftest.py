@@ -53,6 +53,7 @@ MARKS_BY_PLACE = {
     "cli/test_wrong_files.py": "big",
     "docs": "docs",
     "pipelines": "process",
+    "portability/test_other_systems.py": "process",
     "engines/test_record_count.py": "big",
     "engines/test_sample_estimates.py": "big",
     "examples/test_registry.py": "big",
