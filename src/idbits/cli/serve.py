@@ -220,7 +220,9 @@ def _listen(port: int | None) -> socket.socket:
     from idbits.errors import InputError
 
     listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Where this option exists (Windows), the other one would let two programs listen on the same port.
+    option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+    listener.setsockopt(socket.SOL_SOCKET, option, 1)
     try:
         listener.bind(("127.0.0.1", _USUAL_PORT if port is None else port))
     except OSError as error:

@@ -11,6 +11,9 @@ birthdate:year
 
 from __future__ import annotations
 
+from typing import Any
+
+from idbits.deprecation import warn_renamed
 from idbits.repository.backups import backup, export, restore
 from idbits.repository.bounds import Bound
 from idbits.repository.client import RemoteRepository
@@ -34,3 +37,13 @@ __all__ = [
     "Spread", "Statement", "SyncOutcome", "backup", "connect", "export", "import_file", "publish", "restore",
     "signing_key", "sync",
 ]  # fmt: skip
+
+_RENAMED = {"Said": PublicationDetails}
+"""Names of version 0.1.0."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _RENAMED:
+        raise AttributeError(f"module 'idbits.repository' has no attribute {name!r}")
+    warn_renamed(f"idbits.repository.{name}", f"idbits.repository.{_RENAMED[name].__name__}", since="1.0.0")
+    return _RENAMED[name]

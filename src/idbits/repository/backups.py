@@ -149,7 +149,8 @@ def _read(path: Path) -> Iterator[dict[str, object]]:
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
             for line in file:
-                data = parse_canonical(line.removesuffix("\n"))
+                # Git and editors may have changed the line ends; the seal is about the rows.
+                data = parse_canonical(line.removesuffix("\n").removesuffix("\r"))
                 if not isinstance(data, dict):
                     raise InputError("every line of a backup must be a JSON object")
                 yield data
