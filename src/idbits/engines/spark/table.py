@@ -23,7 +23,7 @@ from idbits.engines.local_linking import local_linked_rows
 from idbits.engines.local_subsets import SUBSET_BYTES, LocalSubsetCounts
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
-from idbits.engines.spark.counting import SparkCounting, profile_of
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import DistinctFrame, shown_value, single_spectra
 from idbits.engines.spark.driver_rows import DriverRows
 from idbits.engines.spark.failures import spark_errors
@@ -31,6 +31,7 @@ from idbits.engines.spark.gains import SparkGainRows
 from idbits.engines.spark.group_values import spark_group_values
 from idbits.engines.spark.matching import match_frames, pair_frames
 from idbits.engines.spark.persons import SparkPersonCounting
+from idbits.engines.spark.profiles import COLUMNS_AT_ONCE, profiles_of
 from idbits.engines.spark.session import ClusterSession, start_session
 from idbits.engines.spark.sizes import TableSizes
 from idbits.engines.spark.source import SparkSource, check_paths, frame_source, path_source
@@ -70,6 +71,7 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
         self.columns = {name: kind for name, kind in source.kinds.items() if name in shown}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._together: list[tuple[Attribute, ...]] = []
+        self._profiles: dict[str, Profile] = {}
         self._sizes = TableSizes(self.counting)
         self._driver = DriverRows(self.counting, self._sizes)
 
@@ -268,8 +270,13 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
         return local_linked_rows(self, attributes, other, other_attributes, more)
 
     def profile(self, column: str) -> Profile:
-        attribute = Attribute(column, self.columns[column])
-        return profile_of(self.counting, attribute, self.n_people(), self.null_people(attribute))
+        if column not in self._profiles:
+            others = [name for name in self._sizes.loaded if name in self.columns and name not in self._profiles]
+            names = list(dict.fromkeys([column, *others]))[:COLUMNS_AT_ONCE]
+            attributes = [Attribute(name, self.columns[name]) for name in names]
+            nulls = {attribute.column: self.null_people(attribute) for attribute in attributes}
+            self._profiles |= profiles_of(self.counting, attributes, self.n_people(), nulls)
+        return self._profiles[column]
 
     def person_rows(self, column: str) -> PersonRows:
         attribute = Attribute(column, self.columns[column])
