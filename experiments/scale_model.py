@@ -53,7 +53,7 @@ class Table:
     @property
     def parts(self) -> int:
         """The number of parts of its distinct rows."""
-        return max(2, 1 + int(self.rows // ROWS_PER_PART))
+        return max(2, 1 + int(self.distinct_rows // ROWS_PER_PART))
 
     @property
     def distinct_rows(self) -> float:

@@ -56,7 +56,6 @@ class DistinctFrame:
 
     Attributes:
         grouped: the values g0, ... (o0, ...) and their numbers of people, which may be 0, cached on the executors.
-        frame: the values v0, v1, ... and their numbers of people, without rows of 0 people.
     """
 
     def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute], n_rows: int) -> None:
@@ -66,8 +65,18 @@ class DistinctFrame:
         # A cached frame keeps its parts, and every question about it reads all of them: few parts for few rows.
         parts = max(self.session.context.defaultParallelism, 1 + n_rows // _PART_ROWS)
         self.grouped: DataFrame = counting.keep(counting.grouped(attributes).coalesce(parts))
-        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(self.grouped, len(attributes)))]
-        self.frame: DataFrame = self.grouped.where(F.col("people") > 0).select(*values, "people")
+
+    @cached_property
+    def frame(self) -> DataFrame:
+        """The values v0, v1, ... and their numbers of people, without rows of 0 people.
+
+        In as few parts as the distinct rows need, which may be far fewer than all rows: a task for few rows takes
+        about as long as one for many.
+        """
+        parts = max(self.session.context.defaultParallelism, 1 + self.n_rows // _PART_ROWS)
+        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(self.grouped, self.n_columns))]
+        held: DataFrame = self.grouped.coalesce(parts).where(F.col("people") > 0)
+        return held.select(*values, "people")
 
     @classmethod
     def of_frame(cls, counting: SparkCounting, attributes: Sequence[Attribute], frame: DataFrame) -> DistinctFrame:
