@@ -437,3 +437,16 @@ MACHINE = re.compile(
 @pytest.mark.parametrize("page", [*PAGES, *BUILD_FILES], ids=name_of)
 def test_no_machine_path_and_no_address_of_a_package_registry(page: Path) -> None:
     assert not MACHINE.search(page.read_text(encoding="utf-8"))
+
+
+# A command to copy stays on one line; Markdown and SQL are meant for other programs.
+WIDER_THAN_A_TERMINAL = re.compile(r"  idbits |idbits\.toml written|\| |FROM \(SELECT|The goal is that every group")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_terminal_output_is_80_columns_wide(page: Path) -> None:
+    for kind, block in FENCE.findall(page.read_text(encoding="utf-8")):
+        if kind == "console":
+            for line in block.splitlines():
+                most = 88 if line.startswith(("$ ", "    -")) else 80
+                assert len(line) <= most or WIDER_THAN_A_TERMINAL.match(line), line
