@@ -111,7 +111,7 @@ def write_treated(task: ApplyTask, progress: Progress) -> JsonObject:
 
     folder = Path(tempfile.gettempdir())
     plan = folder / "plan.json"
-    plan.write_text(task["plan"], encoding="utf-8")
+    plan.write_text(task["plan"], encoding="utf-8", newline="\n")
     reading: Reading = {**task["reading"], "progress": progress}
     persons = {name: value for name, value in task["persons"].items() if name in ("person", "rows_are_people")}
     with progress.step("writing the treated file"):

@@ -314,7 +314,8 @@ class _DisclosureStudy:
         request = GroupValueRequest(known=qid, sensitive=attribute, with_rows=with_rows, with_labels=reveal)
         counts = self.table.group_value_counts(request, self.options)
         prepared = prepare_column(counts, attribute, asked, self.question.smoothing, self.options)
-        learnt = learnt_bits(prepared.column)
+        # Rows need the bits of each group; otherwise those of equal groups are computed once.
+        learnt = learnt_bits(prepared.column) if with_rows else None
         figures = column_disclosure(prepared, self.question, learnt, counts.group_labels)
         by_category = None
         if self.by is not None:
@@ -322,7 +323,7 @@ class _DisclosureStudy:
                 request, by=self.by, with_rows=False, with_labels=False, at_least=1 if reveal else LEAST_SHOWN
             )
             by_category = self.table.group_value_counts(within, self.options)
-        records = record_figures(prepared, counts, learnt) if with_rows else None
+        records = record_figures(prepared, counts, learnt) if learnt is not None else None
         return _CountedColumn(prepared, figures, records, by_category)
 
     def _categories(self, columns: Sequence[_CountedColumn], *, reveal: bool) -> tuple[DisclosureCategory, ...]:

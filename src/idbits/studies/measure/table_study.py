@@ -57,10 +57,12 @@ class MeasureStudy:
         population_table: str | None = None,
         population_person: str | None = None,
         also: Sequence[str] = (),
+        counts_others: bool = False,
     ) -> None:
         """Resolve names, read the columns needed, and check that there is somebody to measure.
 
-        A table is read once: ``also`` names columns that other studies will need.
+        A table is read once: ``also`` names columns that other studies will need; with ``counts_others`` they may need
+        all of them.
         """
         known = self.table.columns
         self.person = person = person or PersonOptions()
@@ -73,7 +75,10 @@ class MeasureStudy:
         tries = len(qids) == 1 and by is None and population is None
         self.surroundings = TriedSurroundings(self.table, self.options, used, declared, tries=tries)
         self.loaded = frozenset([*used, *declared, *also, *self.surroundings.columns])
-        self.table.load([*used, *declared, *also, *self.surroundings.columns], self.surroundings.sampled)
+        around = self.surroundings
+        self.table.load(
+            [*used, *declared, *also, *around.columns], around.sampled, around.sampled if counts_others else ()
+        )
         require_people(self.table, self.options)
         if person.column is not None:
             self.people = PersonStudy(self.table, self.options, person)

@@ -155,7 +155,7 @@ class Plan:
     def write(self, path: Path) -> None:
         """Write the plan to a file, whole or not at all."""
         with whole_file(path) as draft:
-            draft.write_text(f"{self.to_json()}\n", encoding="utf-8")
+            draft.write_text(f"{self.to_json()}\n", encoding="utf-8", newline="\n")
 
 
 def read_plan(path: str | Path) -> Plan:
