@@ -96,7 +96,7 @@ class Chart:
 
         chart = self.to_vega_lite()
         drawn: str = vl_convert.vegalite_to_svg(chart, vl_version=VEGA_LITE, allowed_base_urls=[])
-        # A notebook shows several charts on one page, where ids must differ; the drawing counts them on and on.
+        # A notebook shows several charts on one page, where ids must differ; each drawing would number them anew.
         own = hashlib.sha256(json.dumps(chart).encode()).hexdigest()[:8]
         numbers: dict[str, int] = {}
 
