@@ -124,8 +124,8 @@ def _grid(
 ) -> list[list[str]]:
     """Return the lines of each row: the column names, a rule, then the rows.
 
-    If the table is too wide, names over numbers wrap first, then columns of words, then names break between their parts,
-    then the gaps become narrower; numbers are never cut, even if the table stays wider than the width.
+    If the table is too wide, names over numbers wrap first, then columns of words; then names break between their
+    parts, and gaps become narrower. Numbers are never cut, even if the table stays wider than the width.
     """
     from rich.cells import cell_len
 

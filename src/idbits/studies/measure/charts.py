@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from idbits.render.numbers import bar_share
 from idbits.studies.measure.result import Measurement
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.serialisation import Json, JsonObject
@@ -27,6 +28,7 @@ def sizes_chart(figures: Figures, unit: Unit) -> JsonObject:
                 "size": str(least) if least == most and least > 1 else label,
                 "people": people,
                 "share": figures.share(people),
+                "label": bar_share(figures.share(people)),
                 "exposure": "unique" if most == 1 else "below 5" if least < 5 else "5 or more",
             }
         )
@@ -93,6 +95,6 @@ def _with_shares(title: str, rows: Sequence[Json], y: JsonObject, x: JsonObject,
     bars: JsonObject = {"mark": "bar", "encoding": {"y": y, "x": x, "color": colour}}
     words: JsonObject = {
         "mark": {"type": "text", "align": "left", "dx": 4},
-        "encoding": {"y": y, "x": x, "text": {"field": "share", "type": "quantitative", "format": ".1%"}},
+        "encoding": {"y": y, "x": x, "text": {"field": "label", "type": "nominal"}},
     }
     return {**specification(title, rows, layer=[bars, words]), "height": _BAR}
