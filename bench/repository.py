@@ -10,7 +10,8 @@ It fails if a request fails, if an acknowledged entry is missing afterwards, or 
 ``--query`` asks about single municipalities, and fails if the slowest 5% of the queries take longer than 50 ms. Beside
 that it prints the time of a query about the whole country, which reads the newest 2,000 entries within it, and of the
 first entry after a restart: of a municipality, which is compared with all others because the country is published, and
-of another country, which is compared with none.
+of another country, which is compared with none. The municipality is timed twice: on a machine that never verified these
+entries, and after a restart of one that has.
 """
 
 from __future__ import annotations
@@ -158,11 +159,13 @@ def query(name: str, database: str, number: int) -> None:
     country = timed(lambda: store.query(["gender"], {"country": "NL"}, COUNTRY_PEOPLE))
     elsewhere = first_entry(database, publisher, {"country": "BE"})
     inside = first_entry(database, publisher, {"country": "NL", "municipality": "new"})
+    again = first_entry(database, publisher, {"country": "NL", "municipality": "newer"})
     print(
         f"{name}: {number:,} entries: {QUERIES} queries, median {statistics.median(seconds) * 1000:.1f} ms, "
         f"95% within {slow * 1000:.1f} ms (limit {QUERY_LIMIT_SECONDS * 1000:.0f} ms), first {first:.2f} s, "
         f"the country {country:.2f} s; first entry after a restart: "
-        f"another country {elsewhere:.2f} s, a municipality {inside:.2f} s of processor time"
+        f"another country {elsewhere:.2f} s, a municipality {inside:.2f} s on a machine that never verified the "
+        f"entries, {again:.2f} s on one that has (processor time)"
     )
     task, goals = f"repository of {number:,} entries, {name}", [at_most(QUERY_LIMIT_SECONDS * 1000)]
     end = f"{number // 1000}k_{name}"
@@ -196,6 +199,7 @@ def main() -> None:
         return
     for name in [given.database] if given.database else ["sqlite", "postgresql"]:
         with tempfile.TemporaryDirectory() as folder:
+            os.environ["IDBITS_DATA"] = str(Path(folder) / "data")
             database = str(Path(folder) / "repository.db") if name == "sqlite" else fresh_postgresql()
             if given.query is not None:
                 query(name, database, given.query)

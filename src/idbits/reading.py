@@ -161,6 +161,7 @@ class OpenOptions:
     Attributes:
         in_order: whether rows are needed in the order of the source.
         repeatable: whether rows must have the same order each time, on this machine.
+        by_column: whether columns are looked at a few at a time, never all of them side by side.
         progress: receives the progress of the work.
     """
 
@@ -216,6 +217,7 @@ class OpenOptions:
     )  # fmt: skip
     in_order: bool = False
     repeatable: bool = False
+    by_column: bool = False
     progress: Progress = field(default=SILENT, compare=False)
 
     def command_words(self) -> list[str]:

@@ -44,6 +44,7 @@ class GroupCells:
         counts: the people of each cell.
         starts: the first cell of each group.
         n_values: the values are numbered from 0 to n_values - 1; some may not occur.
+        times: how many equal groups each one stands for (see ``collapsed``); None if each stands for itself.
 
     >>> cells = GroupCells(np.array([0, 2, 1]), np.array([3, 1, 2]), np.array([0, 2]), 3)
     >>> cells.sizes.tolist(), cells.lengths.tolist(), cells.value_people.tolist()
@@ -54,6 +55,7 @@ class GroupCells:
     counts: Integers
     starts: Integers
     n_values: int
+    times: Integers | None = None
 
     @property
     def n_groups(self) -> int:
@@ -68,7 +70,17 @@ class GroupCells:
     @cached_property
     def n_people(self) -> int:
         """The number of people."""
-        return int(self.counts.sum())
+        return int(self.group_people.sum())
+
+    @cached_property
+    def group_people(self) -> Integers:
+        """The people of each group and of all groups equal to it."""
+        return self.sizes if self.times is None else self.sizes * self.times
+
+    @cached_property
+    def cell_people(self) -> Integers:
+        """The people of each cell and of all cells equal to it."""
+        return self.counts if self.times is None else self.counts * np.repeat(self.times, self.lengths)
 
     @cached_property
     def lengths(self) -> Integers:
@@ -93,7 +105,7 @@ class GroupCells:
     @cached_property
     def value_people(self) -> Integers:
         """The people of each value."""
-        return people_by_code(self.values, self.n_values, self.counts)
+        return people_by_code(self.values, self.n_values, self.cell_people)
 
     @cached_property
     def descending(self) -> Integers:
@@ -165,6 +177,29 @@ class GroupCells:
         """
         cells, lengths = np.repeat(kept, self.lengths), self.lengths[kept]
         return GroupCells(self.values[cells], self.counts[cells], np.cumsum(lengths) - lengths, self.n_values)
+
+    def collapsed(self) -> tuple[GroupCells, Integers]:
+        """Return the cells with one group for all unique people who have the same value; their groups are equal.
+
+        Also returns the numbers that the groups of several people, which come first, had before.
+
+        >>> cells = GroupCells(np.array([1, 0, 2, 1]), np.array([1, 3, 1, 1]), np.array([0, 1, 3]), 3)
+        >>> few, numbers = cells.collapsed()
+        >>> few.values.tolist(), few.sizes.tolist(), few.times.tolist(), numbers.tolist()
+        ([0, 2, 1], [4, 1], [1, 2], [1])
+        """
+        in_company = self.sizes > 1
+        company = self.with_groups(in_company)
+        people = np.bincount(self.values[self.starts[~in_company]], minlength=self.n_values)
+        alone = np.flatnonzero(people)
+        cells = GroupCells(
+            np.concatenate((company.values, alone)),
+            np.concatenate((company.counts, np.ones(len(alone), np.int64))),
+            np.concatenate((company.starts, company.n_cells + np.arange(len(alone)))),
+            self.n_values,
+            np.concatenate((np.ones(company.n_groups, np.int64), people[alone])),
+        )
+        return cells, np.flatnonzero(in_company)
 
     def regrouped(self, numbers: Integers, n_values: int) -> Regrouped:
         """Give each value another number, by its present one; values that get the same number are merged.

@@ -12,6 +12,7 @@ than at all shifts, which happens by chance once in n times, and by more than ra
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -174,8 +175,10 @@ def same_counts_are_rarer_than(chance: float, counts: Integers) -> bool:
     [False, True]
     """
     n = int(counts.sum())
-    each = [count for count in counts.tolist() if count]
-    log_chance = math.lgamma(n + 1) + math.fsum(k * math.log(k / n) - math.lgamma(k + 1) for k in each)
+    sizes, times = (part.tolist() for part in np.unique(counts[counts > 0], return_counts=True))
+    terms = [k * math.log(k / n) - math.lgamma(k + 1) for k in sizes]
+    each = itertools.chain.from_iterable(map(itertools.repeat, terms, times))
+    log_chance = math.lgamma(n + 1) + math.fsum(each)
     return log_chance < math.log(chance)
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, cast
 from idbits.engines.duckdb import dates, values
 from idbits.engines.duckdb.connection import DuckDBConnection, literal
 from idbits.engines.duckdb.sampling import rising_pairs
+from idbits.engines.duckdb.stacked_cells import StackedView
+from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.dates import DATE_FORMS, DATE_ORDERS, MAY_BE_DATE_PATTERN
 from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_figures
@@ -27,6 +29,7 @@ __all__ = ["DuckDBProfiles"]
 
 # Longer lists of columns take longer to plan than they save.
 _MOST_TOGETHER = 500
+_MOST_STACKED = 20_000
 _CELLS_TOGETHER = 5_000_000
 _FEW_ROWS = 50_000
 
@@ -41,6 +44,7 @@ class DuckDBProfiles:
     _profiles: dict[str, Profile]
     _rising: dict[str, tuple[int, int]]
     _source: DuckDBSource
+    _options: OpenOptions
 
     def profile(self, column: str) -> Profile:
         """Describe a column in numbers; if columns are short, those like it are described with it."""
@@ -51,12 +55,25 @@ class DuckDBProfiles:
             self._profiles |= _profiles_of(table, alike) if len(alike) > 1 else {column: _profile(table, column)}
         return self._profiles[column]
 
+    def unique_people(self, columns: Sequence[str]) -> Mapping[str, int]:
+        """Count the people whose value of a column nobody else has; columns that are not loaded are read now."""
+        table = cast("DuckDBTable", self)
+        missing = [name for name in columns if name not in table.loaded.cells]
+        if missing:
+            # The source is open already: only these columns are read.
+            others = type(table)(table.connection, self._source, self._options)
+            others.load(missing)
+        spectra = {
+            name: (others if name in missing else table).spectrum((Attribute(name, table.columns[name]),))
+            for name in columns
+        }
+        return {name: int(found.people[found.sizes == 1].sum()) for name, found in spectra.items()}
+
     def rising_pairs(self, column: str) -> tuple[int, int]:
         """Count the pairs of neighbouring rows in which a column's whole number does not fall, and all pairs."""
         if column not in self._rising:
             table, columns = cast("DuckDBTable", self), self.short_columns_like(column) or [column]
-            cells = [table.loaded.cells[name] for name in columns]
-            found = rising_pairs(table.connection, table.loaded.query(columns), cells, table.columns[column])
+            found = rising_pairs(table.connection, table.loaded, columns, table.columns[column])
             self._rising |= dict(zip(columns, found, strict=True))
         return self._rising[column]
 
@@ -66,15 +83,15 @@ class DuckDBProfiles:
         n_rows = table.n_people()
         if n_rows > _FEW_ROWS:
             return []
-        most = min(_MOST_TOGETHER, _CELLS_TOGETHER // max(1, n_rows))
-        following = itertools.dropwhile(lambda name: name != first, table.loaded.cells)
+        together = _MOST_STACKED if isinstance(table.loaded, StackedView) else _MOST_TOGETHER
+        most = min(together, _CELLS_TOGETHER // max(1, n_rows))
+        following = itertools.dropwhile(lambda name: name != first, table.loaded.in_use)
         return list(itertools.islice((name for name in following if types[name] == types[first]), most))
 
 
 def _profiles_of(table: DuckDBTable, columns: Sequence[str]) -> dict[str, Profile]:
-    view, connection = table.loaded, table.connection
-    cells = [view.cells[name] for name in columns]
-    counted = _count_values(connection, view.query(columns), cells, table.weight)
+    connection = table.connection
+    counted = _count_values(table, columns)
     profiles = _describe_columns(connection, counted, len(columns), table.columns[columns[0]], table.n_people())
     connection.run(f"DROP TABLE {counted}")
     return dict(zip(columns, profiles, strict=True))
@@ -86,16 +103,15 @@ def _profile(table: DuckDBTable, column: str) -> Profile:
     return _describe_columns(table.connection, counted, 1, attribute.kind, table.n_people())[0]
 
 
-def _count_values(connection: DuckDBConnection, query: str, cells: Sequence[str], weight: str) -> str:
+def _count_values(table: DuckDBTable, columns: Sequence[str]) -> str:
     """Count the values of columns of one type; return a table of the column's number, the value and its people."""
-    table = connection.new_name("columns")
-    weighted = ", weight" if weight == "sum(weight)" else ""
-    connection.run(
-        f"CREATE TEMP TABLE {table} AS SELECT col, value, {weight} AS people FROM (SELECT "
-        f"unnest([{', '.join(cells)}]) AS value, unnest(range({len(cells)})) AS col{weighted} FROM ({query})) "
+    counted = table.connection.new_name("columns")
+    values_of_rows = table.loaded.stacked(columns, "weight" if table.is_counted else "")
+    table.connection.run(
+        f"CREATE TEMP TABLE {counted} AS SELECT col, value, {table.weight} AS people FROM ({values_of_rows}) "
         "GROUP BY col, value",
     )
-    return table
+    return counted
 
 
 def _describe_columns(

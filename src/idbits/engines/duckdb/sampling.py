@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow
@@ -17,6 +18,9 @@ from idbits.values.attributes import Kind
 from idbits.values.plain import canonical
 from idbits.values.profile import Profile
 from idbits.values.sampled import profile_of_sample
+
+if TYPE_CHECKING:
+    from idbits.engines.duckdb.loading import LoadedView
 
 __all__ = ["draw_one_in", "drawn_value", "hashed_rows", "read_sample", "rising_pairs", "row_hash"]
 
@@ -110,20 +114,20 @@ def hashed_rows(
     )
 
 
-def rising_pairs(connection: DuckDBConnection, query: str, cells: Sequence[str], kind: Kind) -> list[tuple[int, int]]:
+def rising_pairs(
+    connection: DuckDBConnection, view: LoadedView, columns: Sequence[str], kind: Kind
+) -> list[tuple[int, int]]:
     """Compare neighbouring rows in columns of one kind.
 
     Threads may read pieces of a file in another order, which few pairs show.
     """
-    if len(cells) == 1:
-        placed, before = f"SELECT 0 AS col, {cells[0]} AS value FROM ({query})", "OVER ()"
+    if len(columns) == 1 and not view.knows_rows:
+        cell = view.cells[columns[0]]
+        placed, before = f"SELECT 0 AS col, {cell} AS value FROM ({view.query(columns)})", "OVER ()"
     else:
-        # Under each other: hundreds of columns side by side take seconds to plan.
-        numbered = f"SELECT {', '.join(cells)}, row_number() OVER () AS row FROM ({query})"
-        lists = f"unnest([{', '.join(cells)}]) AS value, unnest(range({len(cells)})) AS col"
-        placed, before = f"SELECT row, {lists} FROM ({numbered})", "OVER (PARTITION BY col ORDER BY row)"
+        placed, before = view.stacked(columns, "row"), "OVER (PARTITION BY col ORDER BY row)"
     number = values.whole_number(values.text_of("value", kind))
     pairs = f"SELECT col, n, lag(n) {before} AS p FROM (SELECT *, {number} AS n FROM ({placed}))"
     counted = connection.rows(f"SELECT col, count(*) FILTER (n >= p), count(p) FROM ({pairs}) GROUP BY col")
     found = {int(column): (int(rising), int(n_pairs)) for column, rising, n_pairs in counted}
-    return [found.get(column, (0, 0)) for column in range(len(cells))]
+    return [found.get(column, (0, 0)) for column in range(len(columns))]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +23,16 @@ from idbits.engines.sources.sample import long_fields
 from idbits.errors import DataError, EngineError
 from idbits.wording import counted
 
-__all__ = ["FileSurvey", "RecordCount", "RewrittenFile", "may_be_regular", "no_room", "rewrite", "survey"]
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
 
-_CHUNK = 1 << 22
+__all__ = [
+    "EvenRows", "FileSurvey", "RecordCount", "RewrittenFile", "may_be_regular", "no_room", "rewrite", "survey",
+]  # fmt: skip
+
+# A piece and what is found in it stay in the cache.
+_CHUNK = 1 << 18
+_OVERLAP = 1 << 12
 _SPACED_HINTS = (b' "', b'" ', b'"\t')
 _LF, _QUOTE = 10, 34
 
@@ -65,18 +73,18 @@ class RecordCount:
             piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         codes = np.frombuffer(piece, np.uint8)
         is_end = codes == _LF
-        is_blank = np.empty(len(codes), bool)
+        is_blank = is_end[1:] & is_end[:-1]
         # The first line may have begun in the previous piece.
-        is_blank[0] = is_end[0] and not self._has_bytes
-        np.logical_and(is_end[1:], is_end[:-1], out=is_blank[1:])
+        is_first_blank = bool(is_end[0]) and not self._has_bytes
         if self._in_quotes or b'"' in piece:
             ends = np.flatnonzero(is_end)
             quotes = np.flatnonzero(codes == _QUOTE)
             outside = (np.searchsorted(quotes, ends) & 1) == self._in_quotes
             self._in_quotes ^= len(quotes) % 2 == 1
-            n_ended, n_blank = np.count_nonzero(outside), np.count_nonzero(is_blank[ends] & outside)
+            blank = np.concatenate(([is_first_blank], is_blank))
+            n_ended, n_blank = np.count_nonzero(outside), np.count_nonzero(blank[ends] & outside)
         else:
-            n_ended, n_blank = np.count_nonzero(is_end), np.count_nonzero(is_blank)
+            n_ended, n_blank = np.count_nonzero(is_end), np.count_nonzero(is_blank) + is_first_blank
         self._filled += int(n_ended - n_blank)
         self._blank += int(n_blank)
         self._has_bytes = self._in_quotes or not is_end[-1]
@@ -131,7 +139,7 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False, stopped: Event 
         return FileSurvey(regular=False)
     delimiter = dialect.delimiter.encode()
     cut = re.escape(delimiter)
-    spaced = re.compile(cut + rb"[ ]+\"|\"[ \t]+(?:" + cut + rb"|\r|\n|$)")
+    spaced = re.compile(cut + rb"[ ]+\"|\"[ \t]+(?:" + cut + rb"|\r|\n)")
     result = FileSurvey(regular=True, trailing=nulls)
     tail = b""
     with open_unpacked(path) as (_, stream):
@@ -146,7 +154,9 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False, stopped: Event 
             result.delimiters += _count(chunk, delimiter)
             result.count.add(chunk)
             result.trailing = result.trailing or _ends_rows(seen, delimiter, quoted=quoted)
-            tail = chunk[-64:]
+            tail = seen[-_OVERLAP:]
+    if re.search(rb"\"[ \t]+\Z", tail) is not None:
+        return FileSurvey(regular=False)
     result.trailing = result.trailing or tail.endswith((delimiter, delimiter + b'""'))
     return result
 
@@ -166,8 +176,8 @@ def _ends_rows(chunk: bytes, delimiter: bytes, *, quoted: bool) -> bool:
     if len(delimiter) > 1:
         return any(delimiter + end in chunk for end in ends)
     codes = np.frombuffer(chunk, np.uint8)
-    after = codes[1:][codes[:-1] == delimiter[0]]
-    return bool(np.any(after == ord("\n"))) or (returns and bool(np.any(after == ord("\r"))))
+    is_cut = codes[:-1] == delimiter[0]
+    return any(bool(np.any(is_cut & (codes[1:] == end[0]))) for end in ends)
 
 
 def no_room(error: OSError) -> EngineError:
@@ -182,44 +192,67 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
 
     The header has positions instead of names, because it is skipped.
     """
-    positions = [dialect.names.index(column) for column in columns]
-    width, rows, short, long, first_long, longest = len(dialect.names), 0, 0, 0, 0, 0
-    above = dialect.lead.lines if dialect.lead is not None else 0
-    lines = islice(text_lines(path, dialect.encoding), above, None)
-    reader = csv.reader(lines, delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True)
+    rows, longest = EvenRows(path, dialect, columns), 0
     try:
-        with long_fields(), target.open("w", encoding="utf-8", newline="") as file:
+        with target.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            writer.writerow(range(len(positions)))
-            skip_header = dialect.reads_header
-            for row in reader:
-                if not row and width > 1:
-                    continue
-                if skip_header:
-                    skip_header = False
-                    continue
-                if len(row) < width:
-                    short += bool(row) or width > 1
-                    row += [""] * (width - len(row))
-                elif len(row) > width:
-                    long += 1
-                    first_long = first_long or above + reader.line_num
-                    continue
-                longest = max(longest, writer.writerow([row[position] for position in positions]))
-                rows += 1
-    except csv.Error as error:
-        if "field larger" in str(error):
-            raise DataError(
-                f"{shown_path(path)} has a field of more than 1 GiB near line {above + reader.line_num:,}"
-            ) from error
-        raise DataError(
-            f"{shown_path(path)} cannot be read near line {above + reader.line_num:,}: a quote is not closed"
-        ) from error
+            writer.writerow(range(len(columns)))
+            for row in rows:
+                longest = max(longest, writer.writerow(row))
     except OSError as error:
         raise no_room(error) from error
-    if long:
-        raise DataError(
-            f"{shown_path(path)} has {counted(long, 'row')} with more fields than the header (the first near line "
-            f"{first_long:,}); check --delimiter, --header-row and the quotes"
-        )
-    return RewrittenFile(rows, short, longest)
+    return RewrittenFile(rows.number, rows.short, longest)
+
+
+class EvenRows:
+    """The rows of a file with some of its columns, all of equal length: missing cells at the end of a row are empty.
+
+    Attributes:
+        number: the number of rows so far.
+        short: how many of them were shorter than the header.
+    """
+
+    def __init__(self, path: Path, dialect: Dialect, columns: Sequence[str]) -> None:
+        self._path, self._dialect = path, dialect
+        places = {name: index for index, name in enumerate(dialect.names)}
+        self._positions = [places[column] for column in columns]
+        self._above = dialect.lead.lines if dialect.lead is not None else 0
+        self.number = self.short = 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Yield the rows; an error that names no cell if some are longer than the header."""
+        lines = islice(text_lines(self._path, self._dialect.encoding), self._above, None)
+        reader = csv.reader(lines, delimiter=self._dialect.delimiter, quotechar=self._dialect.quote, strict=True)
+        try:
+            with long_fields():
+                yield from self._even(reader)
+        except csv.Error as error:
+            where = f"near line {self._above + reader.line_num:,}"
+            if "field larger" in str(error):
+                raise DataError(f"{shown_path(self._path)} has a field of more than 1 GiB {where}") from error
+            raise DataError(f"{shown_path(self._path)} cannot be read {where}: a quote is not closed") from error
+
+    def _even(self, reader: CsvReader) -> Iterator[list[str]]:
+        positions, width = self._positions, len(self._dialect.names)
+        is_whole, skip_header = positions == list(range(width)), self._dialect.reads_header
+        long = first_long = 0
+        for row in reader:
+            if not row and width > 1:
+                continue
+            if skip_header:
+                skip_header = False
+                continue
+            if len(row) < width:
+                self.short += bool(row) or width > 1
+                row += [""] * (width - len(row))
+            elif len(row) > width:
+                long += 1
+                first_long = first_long or self._above + reader.line_num
+                continue
+            self.number += 1
+            yield row if is_whole else [row[position] for position in positions]
+        if long:
+            raise DataError(
+                f"{shown_path(self._path)} has {counted(long, 'row')} with more fields than the header (the first near "
+                f"line {first_long:,}); check --delimiter, --header-row and the quotes"
+            )

@@ -76,4 +76,4 @@ def _worst(column: SensitiveColumn, left: Integers, certainty: float) -> tuple[f
     kept = column.with_secret
     shares[kept] = column.top[kept] / left[kept]
     worst = float(shares.max()) if kept.any() else None
-    return worst, people_in(shares > certainty, column.cells.sizes)
+    return worst, people_in(shares > certainty, column.cells)

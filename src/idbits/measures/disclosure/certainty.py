@@ -63,10 +63,10 @@ def certain_people(column: SensitiveColumn) -> HomogeneousPeople:
     """Count the people whose group has one value only, which is secret."""
     cells = column.cells
     groups = column.top == cells.sizes
-    count = people_in(groups, cells.sizes)
+    count = people_in(groups, cells)
     empty = 0
     if column.null is not None:
-        empty = int(cells.sizes[groups & (cells.values[cells.starts] == column.null)].sum())
+        empty = int(cells.group_people[groups & (cells.values[cells.starts] == column.null)].sum())
     return HomogeneousPeople(count.people, count.alone, count.in_company, empty)
 
 
@@ -74,16 +74,22 @@ def people_above_share(column: SensitiveColumn, share: float) -> SuspectedPeople
     """Count the people in groups of which more than this share have the same secret value."""
     cells = column.cells
     groups = column.top_shares > share
-    count = people_in(groups, cells.sizes)
-    right = int(column.top[groups].sum()) if share >= 0.5 else _people_at_top(column, groups)
+    count = people_in(groups, cells)
+    right = _people_of_top(column, groups) if share >= 0.5 else _people_at_top(column, groups)
     return SuspectedPeople(count.people, count.alone, count.in_company, right, count.people - right)
+
+
+def _people_of_top(column: SensitiveColumn, groups: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
+    """Count the people who have their group's most frequent value, of which there is one."""
+    times, top = column.cells.times, column.top[groups]
+    return int(top.sum() if times is None else (top * times[groups]).sum())
 
 
 def _people_at_top(column: SensitiveColumn, groups: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
     """Count the people who have one of their group's most frequent values: below 1/2 several may be."""
     cells = column.cells
     at_top = (cells.counts == np.repeat(column.top, cells.lengths)) & column.secret_cells
-    return int(cells.counts[at_top & np.repeat(groups, cells.lengths)].sum())
+    return int(cells.cell_people[at_top & np.repeat(groups, cells.lengths)].sum())
 
 
 def given_away(column: SensitiveColumn, share: float) -> tuple[PeopleCount, PeopleCount]:
@@ -94,7 +100,7 @@ def given_away(column: SensitiveColumn, share: float) -> tuple[PeopleCount, Peop
     cells = column.cells
     rare = column.secret_cells & (column.prior.shares[cells.values] <= share)
     top = cells.group_maxima(np.where(rare, cells.counts, 0))
-    return people_in(top == cells.sizes, cells.sizes), people_in(top / cells.sizes > share, cells.sizes)
+    return people_in(top == cells.sizes, cells), people_in(top / cells.sizes > share, cells)
 
 
 def top_shares(column: SensitiveColumn) -> TopShares:
@@ -103,7 +109,7 @@ def top_shares(column: SensitiveColumn) -> TopShares:
     in_company = (cells.sizes > 1) & column.with_secret
     sizes, top = cells.sizes[in_company], column.top[in_company]
     bars = _people_by(-(-top * _BARS // sizes) - 1, sizes)
-    return TopShares(int(np.count_nonzero(cells.sizes == 1)), bars)
+    return TopShares(int(cells.group_people[cells.sizes == 1].sum()), bars)
 
 
 def _people_by(bars: Integers, people: Integers) -> tuple[int, ...]:

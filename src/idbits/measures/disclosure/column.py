@@ -30,21 +30,22 @@ class PeopleCount:
     in_company: int
 
 
-def people_in(groups: NDArray[np.bool_], sizes: Integers) -> PeopleCount:
+def people_in(groups: NDArray[np.bool_], cells: GroupCells) -> PeopleCount:
     """Count the people of some groups.
 
-    >>> people_in(np.array([True, False, True]), np.array([1, 5, 3]))
+    >>> cells = GroupCells(np.zeros(3, np.int64), np.array([1, 5, 3]), np.arange(3), 1)
+    >>> people_in(np.array([True, False, True]), cells)
     PeopleCount(people=4, alone=1, in_company=3)
     """
-    people = int(sizes[groups].sum())
-    alone = int(np.count_nonzero(sizes[groups] == 1))
+    people = int(cells.group_people[groups].sum())
+    alone = int(cells.group_people[groups & (cells.sizes == 1)].sum())
     return PeopleCount(people, alone, people - alone)
 
 
 def cells_in(kept: NDArray[np.bool_], cells: GroupCells) -> PeopleCount:
     """Count the people of some cells."""
-    people = int(cells.counts[kept].sum())
-    alone = int(np.count_nonzero(cells.cell_sizes[kept] == 1))
+    people = int(cells.cell_people[kept].sum())
+    alone = int(cells.cell_people[kept & (cells.cell_sizes == 1)].sum())
     return PeopleCount(people, alone, people - alone)
 
 
@@ -173,6 +174,11 @@ class SensitiveColumn:
         weights = self.prior.weights[:last]
         prior = ValuePrior(weights, int(weights.sum()), self.prior.is_table)
         return SensitiveColumn(cells, prior, None, None if self.secret is None else self.secret[:last])
+
+    def collapsed(self) -> tuple[SensitiveColumn, Integers]:
+        """Return the column with one group for all unique people with the same value; see ``GroupCells.collapsed``."""
+        cells, numbers = self.cells.collapsed()
+        return replace(self, cells=cells), numbers
 
     def part(self, groups: NDArray[np.bool_]) -> SensitiveColumn:
         """Return the column of some groups; what was expected stays that of the whole table."""

@@ -29,7 +29,7 @@ def distinct_values(column: SensitiveColumn) -> int | None:
 def people_below_distinct(column: SensitiveColumn, limits: Sequence[int]) -> dict[str, PeopleCount]:
     """Return the people in groups with fewer different values than each limit."""
     cells = column.cells
-    return {str(limit): people_in((cells.lengths < limit) & column.with_secret, cells.sizes) for limit in limits}
+    return {str(limit): people_in((cells.lengths < limit) & column.with_secret, cells) for limit in limits}
 
 
 def entropy_values(column: SensitiveColumn) -> float | None:

@@ -51,7 +51,8 @@ def guess_chances(column: SensitiveColumn) -> GuessChances:
     if int(people.sum()) > 1:
         without = float((_in_company(column) + _alone(column, people)) / n)
     before = int(prior.weights.max()) / prior.total
-    return GuessChances(before, int(cells.largest(1).sum()) / n, without)
+    top = cells.largest(1) if cells.times is None else cells.largest(1) * cells.times
+    return GuessChances(before, int(top.sum()) / n, without)
 
 
 def _in_company(column: SensitiveColumn) -> Fraction:
@@ -78,5 +79,6 @@ def _alone(column: SensitiveColumn, people: Integers) -> Fraction:
     if int(people[mode]) - 1 < most:
         return Fraction(0)
     ties = int(np.count_nonzero(others == most)) if int(people[mode]) - 1 == most else 0
-    values = cells.values[cells.starts[cells.sizes == 1]]
-    return Fraction(int(np.count_nonzero(values == mode)), 1 + ties)
+    alone = cells.sizes == 1
+    with_mode = cells.values[cells.starts[alone]] == mode
+    return Fraction(int(cells.group_people[alone][with_mode].sum()), 1 + ties)

@@ -53,20 +53,33 @@ def learnt_bits(column: SensitiveColumn) -> LearntBits:
     """
     cells = column.cells
     gains = cohort_gains(CohortCells(cells.values, cells.counts, cells.starts), column.gain_prior)
-    bits, sizes, n = gains.cig_bits, cells.sizes, cells.n_people
+    bits, people, n = gains.cig_bits, cells.group_people, cells.n_people
     order = np.argsort(bits, kind="stable")
-    p50, p95, most = counted_quantiles(bits[order], sizes[order], (0.5, 0.95, 1.0))
+    p50, p95, most = counted_quantiles(bits[order], people[order], (0.5, 0.95, 1.0))
+    # Equal groups that were collapsed have one person each, whose logarithm is 0.
     inner = _moment(cells.counts)
-    outer = _moment(sizes)
+    outer = _moment(cells.sizes)
     return LearntBits(
         by_group=bits,
-        mean=as_bits(gains.total, n),
+        mean=as_bits(gains.total + _units_of_repeated(column), n),
         p50=p50,
         p95=p95,
         max=most,
         conditional_entropy_bits=max(0.0, as_bits(outer - inner, n)),
-        table=tuple(_bits_table(bits, sizes, n)),
+        table=tuple(_bits_table(bits, people, n)),
     )
+
+
+def _units_of_repeated(column: SensitiveColumn) -> int:
+    """Return the gain of the groups that others stand for: of unique people, the surprisal of their value."""
+    cells = column.cells
+    if cells.times is None:
+        return 0
+    repeated = np.flatnonzero(cells.times > 1)
+    units = column.gain_prior.surprisal[cells.values[cells.starts[repeated]]]
+    others = (cells.times[repeated] - 1).tolist()
+    # As in the gain of any group, what may be only rounding is 0.
+    return sum(more * unit for more, unit in zip(others, units.tolist(), strict=True) if unit > ROUNDING_UNITS)
 
 
 def _moment(people: Integers) -> int:
@@ -78,11 +91,11 @@ def _moment(people: Integers) -> int:
     )
 
 
-def _bits_table(bits: Floats, sizes: Integers, n: int) -> list[GainRow]:
+def _bits_table(bits: Floats, people_of_groups: Integers, n: int) -> list[GainRow]:
     last = math.floor(float(bits.max()) + _TOLERANCE)
     rows = []
     for level in range(last + 1):
-        people = int(sizes[bits >= level - _TOLERANCE].sum())
+        people = int(people_of_groups[bits >= level - _TOLERANCE].sum())
         rows.append(GainRow(level, people, people / n))
     return rows
 

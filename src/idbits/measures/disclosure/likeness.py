@@ -44,7 +44,7 @@ def likeness(column: SensitiveColumn) -> Likeness:
     groups = cells.group_maxima(broken.astype(np.int64)) > 0
     beta = float(gains[kept].max()) if kept.any() else None
     enhanced = math.inf if groups.any() else beta
-    return Likeness(beta, enhanced, people_in(groups, cells.sizes))
+    return Likeness(beta, enhanced, people_in(groups, cells))
 
 
 def ratios_to_prior(column: SensitiveColumn) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idbits.counts import Value
+from idbits.counts import Integers, Value
 from idbits.measures.disclosure.attackers import after_excluding, after_knowing
 from idbits.measures.disclosure.certainty import (
     certain_people,
@@ -42,6 +42,8 @@ __all__ = ["column_disclosure"]
 
 _MOST_EXPOSED = 10
 _HALF = 0.5
+# Unique people are collapsed if at least one group in this many has one person.
+_MANY_ALONE = 8
 
 GroupLabels = Callable[[int], tuple[Value, ...]]
 
@@ -61,6 +63,9 @@ def column_disclosure(
     group_labels: GroupLabels | None = None,
 ) -> ColumnDisclosure:
     """Compute the figures of a column; ``bits`` if they are known already, ``group_labels`` to show them."""
+    if bits is None and _has_many_alone(prepared):
+        prepared, numbers = prepared.collapsed()
+        group_labels = _renumbered(group_labels, numbers)
     column, certainty = prepared.column, question.certainty
     bits = learnt_bits(column) if bits is None else bits
     likely, distances = likeness(column), _distances(prepared)
@@ -107,6 +112,18 @@ def column_disclosure(
     )
     figures.reasons.update(_reasons(prepared, figures))
     return figures
+
+
+def _has_many_alone(prepared: PreparedColumn) -> bool:
+    """Whether enough people are unique for their groups to be collapsed; nearness needs each of them."""
+    if prepared.asked.window is not None:
+        return False
+    sizes = prepared.column.cells.sizes
+    return _MANY_ALONE * int(np.count_nonzero(sizes == 1)) >= max(1, len(sizes))
+
+
+def _renumbered(labels: GroupLabels | None, numbers: Integers) -> GroupLabels | None:
+    return None if labels is None else lambda group: labels(int(numbers[group]))
 
 
 def _distances(prepared: PreparedColumn) -> _Distances:

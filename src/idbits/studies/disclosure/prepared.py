@@ -58,12 +58,18 @@ class PreparedColumn:
     def nulls(self) -> int:
         """The people without a value."""
         plain = self.plain
-        return int(plain.cells.counts[plain.cells.values == plain.null].sum()) if plain.null is not None else 0
+        return int(plain.cells.value_people[plain.null]) if plain.null is not None else 0
 
     @property
     def is_constant(self) -> bool:
         """Whether everyone has the same value, so that nothing is to be learnt."""
         return self.plain.prior.n_values == 1
+
+    def collapsed(self) -> tuple[PreparedColumn, Integers]:
+        """Return the column with one group for all unique people with the same value; see ``GroupCells.collapsed``."""
+        column, numbers = self.column.collapsed()
+        plain = column if self.plain is self.column else self.plain.collapsed()[0]
+        return replace(self, column=column, plain=plain), numbers
 
     def part(self, counts: GroupValueCounts, groups: NDArray[np.bool_]) -> PreparedColumn:
         """Return the column of some groups that were counted within categories; the prior stays the whole table's."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from idbits.file_guard import guarded_files
 from idbits.measures.disclosure.information import learnt_bits
 from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.disclosure.figures import column_disclosure
+from idbits.studies.disclosure.options import DisclosureOptions
 from idbits.studies.disclosure.prepared import PreparedColumn, prepare_column
 from idbits.studies.disclosure.presence import presence_in
 from idbits.studies.disclosure.question import ColumnQuestion, DisclosureQuestion, disclosure_question
@@ -42,6 +43,30 @@ _COMPARED_HERE = "the groups were compared with the population on this machine, 
 
 
 @guarded_files()
+@overload
+def disclosure(
+    source: Source, qid: Names | None = None, sensitive: Names | None = None, **options: Unpack[DisclosureOptions]
+) -> Disclosure: ...
+
+
+@overload
+def disclosure(
+    source: Source,
+    qid: Sequence[list[str] | tuple[str, ...]],
+    sensitive: Names | None = None,
+    **options: Unpack[DisclosureOptions],
+) -> Disclosures: ...
+
+
+@overload
+def disclosure(
+    source: Source,
+    qid: Names | Sequence[Names] | None = None,
+    sensitive: Names | None = None,
+    **options: Unpack[DisclosureOptions],
+) -> Disclosure | Disclosures: ...
+
+
 def disclosure(
     source: Source,
     qid: Names | Sequence[Names] | None = None,
@@ -289,7 +314,8 @@ class _DisclosureStudy:
         request = GroupValueRequest(known=qid, sensitive=attribute, with_rows=with_rows, with_labels=reveal)
         counts = self.table.group_value_counts(request, self.options)
         prepared = prepare_column(counts, attribute, asked, self.question.smoothing, self.options)
-        learnt = learnt_bits(prepared.column)
+        # Rows need the bits of each group; otherwise those of equal groups are computed once.
+        learnt = learnt_bits(prepared.column) if with_rows else None
         figures = column_disclosure(prepared, self.question, learnt, counts.group_labels)
         by_category = None
         if self.by is not None:
@@ -297,7 +323,7 @@ class _DisclosureStudy:
                 request, by=self.by, with_rows=False, with_labels=False, at_least=1 if reveal else LEAST_SHOWN
             )
             by_category = self.table.group_value_counts(within, self.options)
-        records = record_figures(prepared, counts, learnt) if with_rows else None
+        records = record_figures(prepared, counts, learnt) if learnt is not None else None
         return _CountedColumn(prepared, figures, records, by_category)
 
     def _categories(self, columns: Sequence[_CountedColumn], *, reveal: bool) -> tuple[DisclosureCategory, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from dataclasses import replace
 from typing import Unpack
 
 from idbits.engines.base import Source
@@ -29,7 +30,7 @@ def inspect(source: Source, **reading: Unpack[Reading]) -> Inspection:
     >>> inspect(pyarrow.table({"zip": ["1011", "1011", "9985"]})).columns[0].role
     'quasi-identifier'
     """
-    options = open_options(reading)
+    options = replace(open_options(reading), by_column=True)
     with closing(open_table(source, options)) as table:
         reports, persons = report_columns(table, options)
         n_rows = table.n_people()

@@ -13,7 +13,11 @@ from idbits.kernels.threads import run_in_threads
 from idbits.measures.coincidence import Coincidence
 from idbits.measures.dependence import distance_correlation, information_cells, pearson, spearman
 from idbits.measures.dependence_test import Judgement, Pair, chance_information_bits, has_too_few_orders, judge
-from idbits.measures.mic import grid_mutual_information_bits, maximal_information_coefficient
+from idbits.measures.mic import (
+    grid_mutual_information_bits,
+    maximal_information_coefficient,
+    maximal_information_coefficients,
+)
 from idbits.measures.resampling import SHIFTS, SHUFFLES, evenly_spaced
 from idbits.measures.serial import DIFFERENCES, NullComparison, choose_null
 from idbits.progress import Progress
@@ -191,14 +195,14 @@ def measure_mic(
     sizes = [int(side.max()) + 1 for side in (left, right)]
     if min(sizes) < 2:
         return None, None
-    mic = maximal_information_coefficient(left, right)
     # Only order and ties matter, so all columns without ties have the same chance.
     same_for_all = min(sizes) == len(rows) and null == SHUFFLES
     if same_for_all and "tieless" in chance:
-        return mic, chance["tieless"]
+        return maximal_information_coefficient(left, right), chance["tieless"]
     rng = np.random.default_rng([seed, 3])
-    resampled = [maximal_information_coefficient(left, _unlinked(rng, right, null)) for _ in range(_CHANCE_SHUFFLES)]
-    usual = math.fsum(resampled) / _CHANCE_SHUFFLES
+    resampled = [_unlinked(rng, right, null) for _ in range(_CHANCE_SHUFFLES)]
+    mic, *by_chance = maximal_information_coefficients(left, [right, *resampled])
+    usual = math.fsum(by_chance) / _CHANCE_SHUFFLES
     if same_for_all:
         chance["tieless"] = usual
     return mic, usual

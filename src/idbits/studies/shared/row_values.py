@@ -144,7 +144,12 @@ def _of_texts(values: list[str], places: Integers, dates: str | None) -> ColumnV
     if read is not None:
         return _ordered("date", read, places)
     numbers = _numbers(values)
-    return _ordered("number", numbers, places) if numbers is not None else _ordered("text", values, places)
+    if numbers is None:
+        return _ordered("text", values, places)
+    if isinstance(numbers[0], Decimal):
+        return _ordered("number", numbers, places)
+    keys, ranks = np.unique(np.array(numbers, np.float64), return_inverse=True)
+    return ColumnValues("number", keys, np.append(ranks, _NULL)[places], keys)
 
 
 def _ordered(kind: str, values: Sequence[Key], places: Integers) -> ColumnValues:
@@ -189,7 +194,10 @@ def _dates(values: list[str], dates: str | None) -> list[int] | None:
 
     A day cannot represent a time of day: such columns stay text.
     """
-    if not values or (_short(values) and _all(values, NUMBER_PATTERN)) or any(map(has_time, values)):
+    if not values or (_short(values) and _all(values, NUMBER_PATTERN)):
+        return None
+    # One value that is no date decides; most columns of other values have it among the first.
+    if any(form_of(text) is None or has_time(text) for text in values):
         return None
     counts = count_forms(values)
     if len({count.form.step if count.form is not None else "" for count in counts}) > 1:
