@@ -68,6 +68,7 @@ PARTS = (
         ("--no-workers", "--repeat", "2"),
         quick=("--rows", "200000", "--no-workers", "--repeat", "1"),
     ),
+    Part("spark_commands", "spark_commands.py", quick=("--rows", "5000", "--record-rows", "5000")),
     Part("repository", "repository.py", ("--seconds", "20"), quick=("--seconds", "3")),
     Part("repository-queries", "repository.py", ("--query", "100000"), quick=("--query", "5000")),
     Part("repository-restart", "repository.py", ("--query", "35000"), quick=("--query", "4000")),

@@ -174,6 +174,7 @@ def query(name: str, database: str, number: int) -> None:
     record(f"repository.country_{end}", f"{task}, a query about the whole country", country)
     task, goals = f"{task}, first entry after a restart", [at_most(1)] if number == RESTART_ENTRIES else []
     record(f"repository.restart_{end}", f"{task}, a municipality", inside, "s CPU", goals=goals)
+    record(f"repository.restart_again_{end}", f"{task}, a municipality, verified before", again, "s CPU", goals=goals)
     record(f"repository.restart_elsewhere_{end}", f"{task}, another country", elsewhere, "s CPU", goals=goals)
     store.close()
     if slow > QUERY_LIMIT_SECONDS:

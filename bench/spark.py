@@ -119,11 +119,13 @@ def in_turn(spark: Any, what: str, rows: int, bare: Callable[[], object], ours: 
         f"{idbits_cores / sql_cores:.2f}; driver: heap {heap_megabytes(spark)} MB, Python {used} MB",
         flush=True,
     )
-    cores = os.cpu_count() or 1
     record(
         f"spark.{what.replace('15 ', '')}_{rows // 10**6}m", f"Spark, {what}, {rows:,} rows", idbits,
         peer="plain Spark SQL, the same counts", theirs=sql, goals=[at_most(1.1, "ratio")],
-        facts={"heap_mb": heap_megabytes(spark), "python_mb": used, "core_s_per_million": idbits * cores * 1e6 / rows},
+        facts={
+            "heap_mb": heap_megabytes(spark), "python_mb": used, "tasks_cpu_s": idbits_cores,
+            "peer_tasks_cpu_s": sql_cores,
+        },
     )  # fmt: skip
 
 

@@ -44,7 +44,8 @@ def _summary(rows: Mapping[str, Any]) -> Iterator[str]:
         yield "Not met:\n"
         for key, goal in missed:
             row = rows[key]
-            yield f"- {row['task']}: {_goal_value(row, goal)}, goal {_limit(row, goal)}"
+            busy = ", measured on a busy machine" if is_busy(row) else ""
+            yield f"- {row['task']}: {_goal_value(row, goal)}, goal {_limit(row, goal)}{busy}"
         yield ""
 
 
