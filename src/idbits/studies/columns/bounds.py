@@ -60,9 +60,9 @@ class SplitGroups:
     """
 
     def __init__(self, spectrum: Spectrum) -> None:
-        self._sizes = array("q", spectrum.sizes.tolist())
-        self._people = array("q", [0, *np.cumsum(spectrum.people).tolist()])
-        self._sets = array("q", [0, *np.cumsum(spectrum.sets).tolist()])
+        self._sizes: array[int] = array("q", spectrum.sizes.tolist())
+        self._people: array[int] = array("q", [0, *np.cumsum(spectrum.people).tolist()])
+        self._sets: array[int] = array("q", [0, *np.cumsum(spectrum.sets).tolist()])
 
     def most_unique(self, n_parts: int) -> int:
         """Return the most unique people if each group is split into at most ``n_parts`` groups.
