@@ -37,6 +37,7 @@ def test_no_set_has_more_unique_people_than_its_parts_have_room_for() -> None:
     sizes = [int(codes.max()) + 1 for codes in table]
     bounds = GroupBounds(figures, sizes, 300, groups)
     n_ruled_out = 0
+    assert bounds.have_room((1 << 60) - 1, 301)
     for mask in range(1, 1 << 7):
         unique = dict(spectrum_of(table, mask).pairs()).get(1, 0)
         assert bounds.have_room(mask, unique)
@@ -51,13 +52,15 @@ def test_groups_of_several_people_are_not_split_into_more_parts_than_there_are(n
     assert SplitGroups(Spectrum.of({1: 5, 2: 10, 30: 2})).most_unique(n_parts) == most
 
 
-def test_a_search_finds_the_same_sets_with_fewer_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("remembered", [60, 2_000])
+def test_a_search_finds_the_same_sets_with_fewer_counted(monkeypatch: pytest.MonkeyPatch, remembered: int) -> None:
     sizes = (30, 20, 12, 10, 8, 6, 5, 4, 3, 3, 2)
     table = uneven(1_000, sizes)
     people = pyarrow.table({f"c{column:02}": [f"v{code}" for code in codes] for column, codes in enumerate(table)})
     answers = {}
     for few in (0, 1_000_000):
         monkeypatch.setattr(search, "_FEW_SETS", few)
+        monkeypatch.setattr(search, "_MOST_GROUPED", few or remembered)
         answers[few] = idbits.columns(people, list(people.column_names), [0.3, 0.6], max_size=4)
     with_room, everything = answers.values()
     assert with_room.complete

@@ -31,6 +31,8 @@ __all__ = ["Bounds", "GroupBounds", "RecordBounds", "SplitGroups"]
 
 # Bounds are sums of floats: a set is skipped only when it fails by more than their rounding error.
 _SLACK_BITS = 1e-6
+# Larger sets have too many parts to look at each.
+_MOST_COLUMNS = 8
 
 
 class Bounds(Protocol):
@@ -109,7 +111,7 @@ class GroupBounds:
 
     def have_room(self, mask: int, people: float) -> bool:
         """Whether the groups of each part of a set can be split into ``people`` unique people by its other columns."""
-        return all(
+        return mask.bit_count() > _MOST_COLUMNS or all(
             self._groups[part].most_unique(self.most(mask ^ part)[1]) >= people
             for part in _parts_of(mask)
             if part in self._groups

@@ -173,7 +173,9 @@ class ColumnSearch:
                 wanted.append(mask)
             else:
                 self._bounds.keep(mask)
-        return wanted if len(wanted) <= _FEW_SETS else self._with_room(wanted, forced)
+        # Sets that are remembered pay off: their groups rule out larger sets.
+        n_free = _MOST_GROUPED if masks and masks[0].bit_count() < self._max_size else _FEW_SETS
+        return wanted if len(wanted) <= n_free else self._with_room(wanted, forced)
 
     def _with_room(self, wanted: Sequence[int], forced: set[int]) -> list[int]:
         """Return the sets whose parts leave room for enough unique people, and those that are counted anyway."""
@@ -221,7 +223,9 @@ class ColumnSearch:
             return frozenset()
         below = [goal for goal in self._possible if self._needs[goal] < self._n_people]
         return frozenset(
-            mask for mask in wanted if all(mask in self._reached[goal] or not self._can(mask, goal) for goal in below)
+            mask
+            for mask in wanted
+            if all(mask in self._reached[goal] or not self._is_open(mask, goal) for goal in below)
         )
 
     def _decide(self, masks: Sequence[int]) -> None:
