@@ -1,6 +1,6 @@
 """How fast is `idbits gain`? Ratios to piflib and to plain sorts, in one run.
 
-    python bench/gain.py [--rows 10000000] [--no-piflib] [--no-subsets]
+    python bench/gain.py [--rows 10000000] [--no-piflib] [--no-subsets] [--only-commands]
 
 Times are the best of three unless stated otherwise. Memory is the peak of a separate process. Sorts and idbits run with
 the same NumPy settings.
@@ -9,12 +9,13 @@ the same NumPy settings.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import pyarrow
@@ -101,18 +102,59 @@ import json, resource, subprocess, sys, time
 start = time.perf_counter()
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
 seconds = time.perf_counter() - start
-print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, done.returncode]))
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([seconds, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024, done.returncode]))
 """
 
 
-def command(*words: str) -> tuple[float, int]:
-    """Run the command; return its seconds and its peak memory in MB."""
+class CommandRun(NamedTuple):
+    """How long a command took, by the clock and in both cores together, and its peak memory."""
+
+    seconds: float
+    cpu_seconds: float
+    megabytes: int
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.2f} s ({self.cpu_seconds:.2f} s CPU time), peak memory {self.megabytes:,} MB"
+
+
+def command(*words: str) -> CommandRun:
+    """Run the command in a process of its own."""
     idbits_command = [sys.executable, "-m", "idbits.cli.main", *words]
     done = subprocess.run([sys.executable, "-c", COMMAND, *idbits_command], capture_output=True, text=True, check=True)
-    seconds, megabytes, code = json.loads(done.stdout)
+    *figures, code = json.loads(done.stdout)
     if code:
         raise SystemExit(f"idbits failed with exit code {code}")
-    return seconds, megabytes
+    return CommandRun(*figures)
+
+
+def as_a_command(rows: int) -> None:
+    """Run the command, with cells, and on half and twice the rows; of each number of rows the best of three runs."""
+    runs = {}
+    for number in (rows // 2, rows, 2 * rows):
+        path = str(table(number, SIZES))
+        runs[number] = min(command("gain", path, "--json", "--quiet") for _ in range(3))
+    ours = runs[rows]
+    print(f"{rows:,} x 6 as a command: {ours} (limits 4 s, 3,000 MB)")
+    task, goals = f"`idbits gain`, {rows:,} rows x 6 columns", [at_most(4), at_most(3000, "memory_mb")]
+    record("gain.command", task, ours.seconds, memory_mb=ours.megabytes, goals=goals, facts={"cpu_s": ours.cpu_seconds})
+    cells = FOLDER / "cells.parquet"
+    with_cells = command("gain", str(table(rows, SIZES)), "--json", "--quiet", "--cells", str(cells))
+    print(f"  with --cells: {with_cells} (limit 10 s), file {cells.stat().st_size // 10**6:,} MB")
+    record(
+        "gain.cells", f"{task}, `--cells`", with_cells.seconds, memory_mb=with_cells.megabytes, goals=[at_most(10)],
+        facts={"cpu_s": with_cells.cpu_seconds},
+    )  # fmt: skip
+    cells.unlink()
+    for fewer, more in itertools.pairwise(runs):
+        print(
+            f"  {more:,} rows compared with {fewer:,}: {runs[more].seconds / runs[fewer].seconds:.2f} times as long, "
+            f"{runs[more].cpu_seconds / runs[fewer].cpu_seconds:.2f} times the CPU time (limit 2.1); {runs[more]}"
+        )
+        record(
+            f"gain.command_{more // 10**6}m", f"`idbits gain`, {more:,} rows x 6 columns", runs[more].seconds,
+            peer=f"{fewer:,} rows", theirs=runs[fewer].seconds, goals=[at_most(2.1, "ratio")],
+        )  # fmt: skip
 
 
 def main() -> None:
@@ -121,10 +163,14 @@ def main() -> None:
     parser.add_argument("--no-piflib", action="store_true")
     parser.add_argument("--no-subsets", action="store_true")
     add_json_option(parser)
+    parser.add_argument("--only-commands", action="store_true")
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     rows = options.rows
     print(f"NumPy {np.__version__}\n")
+    if options.only_commands:
+        as_a_command(rows)
+        return
     if not options.no_piflib:
         with row_without_peer("gain.piflib", f"`gain`, {rows // 10:,} rows x 6 columns", "piflib's CIG", "piflib"):
             against_piflib(rows // 10)
@@ -140,22 +186,14 @@ def main() -> None:
         "gain.sorts", f"`gain`, {rows:,} rows x 6 columns, without reading", ours - read,
         peer=f"six sorts of {rows:,} keys", theirs=sorts, goals=[at_most(3, "ratio")], facts={"with_reading_s": ours},
     )  # fmt: skip
-    seconds, megabytes = command("gain", str(path), "--json", "--quiet")
-    print(f"{rows:,} x 6 as a command: {seconds:.2f} s, peak memory {megabytes:,} MB (limits 4 s, 3,000 MB)")
-    task = f"`idbits gain`, {rows:,} rows x 6 columns"
-    record("gain.command", task, seconds, memory_mb=megabytes, goals=[at_most(4), at_most(3000, "memory_mb")])
-    cells = FOLDER / "cells.parquet"
-    seconds, megabytes = command("gain", str(path), "--json", "--quiet", "--cells", str(cells))
-    print(
-        f"  with --cells: {seconds:.2f} s (limit 10), peak memory {megabytes:,} MB, "
-        f"file {cells.stat().st_size // 10**6:,} MB"
-    )
-    record("gain.cells", f"{task}, `--cells`", seconds, memory_mb=megabytes, goals=[at_most(10)])
-    cells.unlink()
+    as_a_command(rows)
     half, _ = best_of(3, lambda: idbits.gain(table(rows // 2, SIZES)))
-    print(f"twice the rows take {ours / half:.2f} times as long (limit 2.1)")
+    twice, _ = best_of(3, lambda: idbits.gain(table(2 * rows, SIZES)))
+    print(f"in one process, twice the rows take {ours / half:.2f}, then {twice / ours:.2f} times as long (limit 2.1)")
     task = f"`gain`, {rows:,} rows compared with half of them"
     record("gain.double", task, ours, peer="half the rows", theirs=half, goals=[at_most(2.1, "ratio")])
+    task = f"`gain`, {2 * rows:,} rows compared with half of them"
+    record("gain.double_again", task, twice, peer="half the rows", theirs=ours, goals=[at_most(2.1, "ratio")])
     wide = {f"c{place}": 40 + place for place in range(40)}
     narrow = {name: wide[name] for name in list(wide)[:20]}
     slow, _ = best_of(2, lambda: idbits.gain(table(rows // 20, wide)))
@@ -167,10 +205,10 @@ def main() -> None:
     record("gain.wide", f"`gain`, {rows // 20:,} rows x 40 columns", slow, peer="20 columns", theirs=quick)
     if not options.no_subsets:
         path = table(rows // 10, narrow)
-        seconds, megabytes = command("gain", str(path), "--json", "--quiet", "--attacker", "knows:2")
-        print(f"knows:2 on {rows // 10:,} rows x 20 columns: {seconds:.0f} s, peak memory {megabytes:,} MB")
+        knows = command("gain", str(path), "--json", "--quiet", "--attacker", "knows:2")
+        print(f"knows:2 on {rows // 10:,} rows x 20 columns: {knows}")
         task = f"`idbits gain --attacker knows:2`, {rows // 10:,} rows x 20 columns"
-        record("gain.knows2", task, seconds, memory_mb=megabytes)
+        record("gain.knows2", task, knows.seconds, memory_mb=knows.megabytes, facts={"cpu_s": knows.cpu_seconds})
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import pytest
 from idbits.counts import CodedRows
 from idbits.kernels import partition as kernel
 from idbits.kernels.coded import ready
-from idbits.kernels.partition import Partition
+from idbits.kernels.partition import Partition, sorted_with_positions
 
 
 @pytest.mark.parametrize("small_space", [0, 1 << 16])
@@ -42,3 +42,23 @@ def test_people_are_split_as_by_hand(
         for row, key in enumerate(keys):
             sizes_by_hand[key] += 1 if table.people is None else int(table.people[row])
         assert dict(partition.spectrum().pairs()) == dict(Counter(sizes_by_hand.values()))
+
+
+@pytest.mark.parametrize("n_values", [1, 40, 3_000, 0])
+def test_sorted_keys_are_split_as_unsorted_ones(n_values: int) -> None:
+    """Without a number of values, all rows differ."""
+    draw = np.random.default_rng(5)
+    first = draw.integers(0, n_values, 2_000) if n_values else draw.permutation(2_000)
+    codes = (first.astype(np.uint32), draw.integers(0, 3, 2_000).astype(np.uint32))
+    table = ready(CodedRows(codes, (n_values or 2_000, 3)))
+    split = Partition.whole(table).refined(0)
+    of_sorted = Partition.of_sorted(table, *sorted_with_positions(table.codes[0]))
+    assert split.rows is not None
+    assert of_sorted.rows is not None
+    assert split.sets is not None
+    assert of_sorted.sets is not None
+    assert of_sorted.rows.tolist() == split.rows.tolist()
+    assert of_sorted.sets.tolist() == split.sets.tolist()
+    assert (of_sorted.n_sets, of_sorted.settled) == (split.n_sets, split.settled)
+    assert of_sorted.refined_spectrum(1) == split.refined_spectrum(1)
+    assert of_sorted.refined(1).spectrum() == split.refined(1).spectrum()

@@ -52,6 +52,19 @@ class Partition:
         """Return all people in one set."""
         return cls(table, None, None, 1, Counter(), np.zeros(0, np.int64))
 
+    @classmethod
+    def of_sorted(cls, table: CodedColumns, ordered: Codes, positions: Codes) -> Partition:
+        """Return the sets of equal keys, given sorted and with their rows; each row is one person."""
+        repeats = np.zeros(len(ordered) + 1, np.bool_)
+        np.equal(ordered[1:], ordered[:-1], out=repeats[1:-1])
+        shared = np.flatnonzero(repeats[1:] | repeats[:-1])
+        sets = np.cumsum(~repeats[shared], dtype=np.uint32)
+        rows = positions[shared].astype(np.int64)
+        order = np.argsort(rows)
+        n_sets = int(sets[-1]) if len(sets) else 0
+        settled = Counter({1: len(ordered) - len(shared)}) if len(shared) < len(ordered) else Counter()
+        return cls(table, rows[order], (sets - np.uint32(1))[order], n_sets, settled, np.zeros(0, np.int64))
+
     def spectrum(self) -> Spectrum:
         """Count the sets of each size.
 

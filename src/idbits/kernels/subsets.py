@@ -196,8 +196,15 @@ def _by_one_sort(table: CodedColumns, chain: Chain) -> list[Spectrum]:
         keys, positions = sorted_with_positions(keys)
         ends = np.concatenate(([0], np.cumsum(table.people[positions])))
         del positions
+    return _spectra_of_prefixes(keys, bits, chain.first, ends)
+
+
+def _spectra_of_prefixes(
+    keys: Keys, bits: Sequence[int], first: int, ends: NDArray[np.int64] | None = None
+) -> list[Spectrum]:
+    """Count the prefixes of at least ``first`` columns; ``ends`` are the people before each of the sorted keys."""
     # How many low bits each prefix drops, the longest prefix first.
-    dropped = [sum(bits[length:]) for length in range(len(bits), chain.first - 1, -1)]
+    dropped = [sum(bits[length:]) for length in range(len(bits), first - 1, -1)]
     tallies = [RunLengths(ends) for _ in dropped]
     # In blocks that stay in the cache; a run that crosses a block's end is counted with the next block.
     for start in range(0, len(keys) - 1, _BLOCK):
@@ -222,14 +229,21 @@ def _count_block(changes: Keys, first: int, dropped: list[int], tallies: list[Ru
 
 
 def _column_by_column(table: CodedColumns, chain: Chain) -> list[Spectrum]:
-    return [spectrum for length, spectrum in _prefixes(table, chain.order) if length >= chain.first]
-
-
-def _prefixes(table: CodedColumns, order: tuple[int, ...]) -> Iterator[tuple[int, Spectrum]]:
-    partition = Partition.whole(table)
-    for length, column in enumerate(order, start=1):
+    """Count the first columns by one sort if they fit in a key; the others split the rows that are not unique then."""
+    partition, spectra, n_sorted = Partition.whole(table), [], 0
+    if table.people is None:
+        room = _KEY_BITS - (table.n_rows - 1).bit_length()
+        widths = itertools.accumulate(map(table.bits, chain.order))
+        n_sorted = sum(1 for width in widths if width <= room)
+    if n_sorted:
+        keys, bits = packed_keys(table, chain.order[:n_sorted])
+        ordered, positions = sorted_with_positions(keys)
+        spectra = _spectra_of_prefixes(ordered, bits, 1)
+        partition = Partition.of_sorted(table, ordered, positions)
+    for column in chain.order[n_sorted:]:
         partition = partition.refined(column)
-        yield length, partition.spectrum()
+        spectra.append(partition.spectrum())
+    return spectra[chain.first - 1 :]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ Implements: SPEC section 2; SPEC page people.md, section 1.
 
 What holds depends on who is counted:
 
-- ``GroupBounds``: each person is in one group. Entropy is submodular, and there are at most as many groups as
-  combinations of values.
+- ``GroupBounds``: each person is in one group. Entropy is submodular, there are at most as many groups as
+  combinations of values, and a group splits into at most as many as the columns that are added have combinations.
 - ``RecordBounds``: people have several rows. Neither holds. Of two people with the rows (a, x), (b, y) and (a, y),
   (b, x), each column by itself says nothing, and both together single out both of them: columns can give away more
   together than the sum of their parts, whichever records the attacker knows. Only what follows from a larger set (a
@@ -15,17 +15,24 @@ What holds depends on who is counted:
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
+import numpy as np
+
+from idbits.counts import Spectrum
 from idbits.kernels.subsets import columns_of
 from idbits.measures.entropy import bits_about_person, least_bits_to_single_out
 from idbits.studies.columns.result import SubsetFigures
 
-__all__ = ["Bounds", "GroupBounds", "RecordBounds"]
+__all__ = ["Bounds", "GroupBounds", "RecordBounds", "SplitGroups"]
 
 # Bounds are sums of floats: a set is skipped only when it fails by more than their rounding error.
 _SLACK_BITS = 1e-6
+# Larger sets have too many parts to look at each.
+_MOST_COLUMNS = 8
 
 
 class Bounds(Protocol):
@@ -40,19 +47,51 @@ class Bounds(Protocol):
     def allow(self, mask: int, people: float) -> bool:
         """Whether a set may single out ``people`` people."""
 
+    def have_room(self, mask: int, people: float) -> bool:
+        """Whether the groups of each part of a set can be split into ``people`` unique people; takes longer."""
+
     def likely_bits(self, mask: int) -> float:
         """Return about how many bits a set has, to count the most identifying sets first."""
+
+
+class SplitGroups:
+    """How many people can be unique at most when groups of known sizes are split further.
+
+    >>> SplitGroups(Spectrum.of({1: 5, 2: 10, 30: 2})).most_unique(3)
+    29
+    """
+
+    def __init__(self, spectrum: Spectrum) -> None:
+        self._sizes: array[int] = array("q", spectrum.sizes.tolist())
+        self._people: array[int] = array("q", [0, *np.cumsum(spectrum.people).tolist()])
+        self._sets: array[int] = array("q", [0, *np.cumsum(spectrum.sets).tolist()])
+
+    def most_unique(self, n_parts: int) -> int:
+        """Return the most unique people if each group is split into at most ``n_parts`` groups.
+
+        A larger group has two people in at least one of its parts.
+        """
+        smaller = bisect_right(self._sizes, n_parts)
+        return self._people[smaller] + (n_parts - 1) * (self._sets[-1] - self._sets[smaller])
 
 
 class GroupBounds:
     """Bounds where each person is in one group.
 
     Entropy is submodular: the more columns are known, the less another one adds. So H(S) <= H(S - i) + H(B + i) - H(B)
-    for any B within S - i.
+    for any B within S - i. Few people can be unique if the groups of a part are large and the other columns have few
+    combinations of values: ``groups`` are those of some of the counted sets.
     """
 
-    def __init__(self, figures: Mapping[int, SubsetFigures], sizes: Sequence[int], n_people: int) -> None:
+    def __init__(
+        self,
+        figures: Mapping[int, SubsetFigures],
+        sizes: Sequence[int],
+        n_people: int,
+        groups: Mapping[int, SplitGroups] | None = None,
+    ) -> None:
         self._figures, self._sizes, self._n_people = figures, sizes, n_people
+        self._groups = groups or {}
         self._everyone_bits = bits_about_person(n_people)
         self._kept: dict[int, tuple[float, int]] = {}
         self._needed: dict[float, float] = {}
@@ -69,6 +108,14 @@ class GroupBounds:
         """Whether a set may single out ``people`` people: it needs the bits and the values for them."""
         most_bits, most_sets = self.most(mask)
         return most_bits >= self._needed_bits(people) - _SLACK_BITS and most_sets >= people
+
+    def have_room(self, mask: int, people: float) -> bool:
+        """Whether the groups of each part of a set can be split into ``people`` unique people by its other columns."""
+        return mask.bit_count() > _MOST_COLUMNS or all(
+            self._groups[part].most_unique(self.most(mask ^ part)[1]) >= people
+            for part in _parts_of(mask)
+            if part in self._groups
+        )
 
     def likely_bits(self, mask: int) -> float:
         """Return the most bits that a set can have."""
@@ -139,7 +186,19 @@ class RecordBounds:
         larger = (self._everything ^ 1 << column for column in columns_of(self._everything ^ mask))
         return all(self._figures[other].singletons >= people for other in larger if other in self._figures)
 
+    def have_room(self, mask: int, people: float) -> bool:  # noqa: ARG002
+        """Whether there is room for ``people`` unique people: always, because groups overlap."""
+        return True
+
     def likely_bits(self, mask: int) -> float:
         """Return the bits of the most identifying part that was counted."""
         parts = (mask ^ 1 << column for column in columns_of(mask))
         return max((self._figures[part].entropy_bits for part in parts if part in self._figures), default=0.0)
+
+
+def _parts_of(mask: int) -> Iterator[int]:
+    """Yield the parts of a set, without itself and the empty one."""
+    part = (mask - 1) & mask
+    while part:
+        yield part
+        part = (part - 1) & mask

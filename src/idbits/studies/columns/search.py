@@ -14,17 +14,22 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from idbits.counts import PeopleCounts
+from idbits.counts import PeopleCounts, Spectrum
 from idbits.engines.backends.subsets import SubsetCounts
 from idbits.kernels.subsets import columns_of
 from idbits.progress import Progress, TimeIsUpError
-from idbits.studies.columns.bounds import Bounds, GroupBounds
+from idbits.studies.columns.bounds import Bounds, GroupBounds, SplitGroups
 from idbits.studies.columns.result import NotSearched, SubsetFigures
 
 __all__ = ["ColumnSearch", "CountedSubsets"]
 
 _MOST_CANDIDATES = 300_000
 _MOST_PAIRS = 2_000
+# If no more sets of a size are left, we count them even if they have no room for the people needed: readers want to see
+# some of each size.
+_FEW_SETS = 20
+# If more sets of a size are counted, their groups are not remembered.
+_MOST_GROUPED = 2_000
 
 
 class ColumnSearch:
@@ -52,7 +57,7 @@ class ColumnSearch:
         self._n, self._n_people = counted.n_columns, counted.n_people
         self._needs, self._max_size, self._fits = list(needs), min(max_size, self._n), fits
         self._left = max_sets
-        self._bounds = bounds or GroupBounds(self._figures, counted.counts.sizes, self._n_people)
+        self._bounds = bounds or GroupBounds(self._figures, counted.counts.sizes, self._n_people, counted.groups)
         # For each goal: the sets that reach it.
         self._reached: list[set[int]] = [set() for _ in needs]
         # Sets known, without counting them, not to make everyone unique.
@@ -109,6 +114,7 @@ class ColumnSearch:
         masks = _all_masks(self._n, size) if total <= _MOST_CANDIDATES else self._promising(size)
         with self._counted.step(f"choosing combinations of {size} columns"):
             wanted = self._wanted(masks)
+        self._counted.keeps_groups = len(wanted) <= _MOST_GROUPED
         cut = max(0, len(wanted) - self._left)
         if cut:
             # The most identifying first, so that the sets cut are the least likely to single people out.
@@ -140,7 +146,8 @@ class ColumnSearch:
 
     def _wanted(self, masks: Sequence[int]) -> list[int]:
         """Return the sets that have to be counted."""
-        wanted = []
+        wanted: list[int] = []
+        forced: set[int] = set()
         for index, mask in enumerate(masks):
             if index % 4096 == 0:
                 self._counted.advance(index / len(masks))
@@ -149,24 +156,45 @@ class ColumnSearch:
                 continue
             parts = [mask ^ 1 << column for column in columns_of(mask)]
             # Pairs are few, readers want to see them, and they tighten the bounds of all larger sets.
-            is_wanted = len(parts) == 2 and len(masks) <= _MOST_PAIRS
-            is_wanted = is_wanted or (
+            is_forced = len(parts) == 2 and len(masks) <= _MOST_PAIRS
+            is_forced = is_forced or (
                 self._fits is not None
                 and all(part in self._figures and self._fits(self._figures[part]) for part in parts)
             )
+            if is_forced:
+                forced.add(mask)
+            is_wanted = is_forced
             for goal in self._possible:
                 if any(part in self._reached[goal] for part in parts):
                     self._reached[goal].add(mask)
                 elif not is_wanted:
-                    is_wanted = self._can(mask, goal)
+                    is_wanted = self._is_open(mask, goal)
             if is_wanted:
                 wanted.append(mask)
             else:
                 self._bounds.keep(mask)
-        return wanted
+        # Sets that are remembered pay off: their groups rule out larger sets.
+        n_free = _MOST_GROUPED if masks and masks[0].bit_count() < self._max_size else _FEW_SETS
+        return wanted if len(wanted) <= n_free else self._with_room(wanted, forced)
+
+    def _with_room(self, wanted: Sequence[int], forced: set[int]) -> list[int]:
+        """Return the sets whose parts leave room for enough unique people, and those that are counted anyway."""
+        kept = []
+        for mask in wanted:
+            if mask in forced or any(
+                mask not in self._reached[goal] and self._can(mask, goal) for goal in self._possible
+            ):
+                kept.append(mask)
+            else:
+                self._bounds.keep(mask)
+        return kept
 
     def _can(self, mask: int, goal: int) -> bool:
         """Whether a set may reach a goal."""
+        return self._is_open(mask, goal) and self._bounds.have_room(mask, self._needs[goal])
+
+    def _is_open(self, mask: int, goal: int) -> bool:
+        """Whether a set may reach a goal by the bits and values of its parts, and by the people known to be alike."""
         if not self._bounds.allow(mask, self._needs[goal]):
             return False
         if self._needs[goal] < self._n_people:
@@ -195,7 +223,9 @@ class ColumnSearch:
             return frozenset()
         below = [goal for goal in self._possible if self._needs[goal] < self._n_people]
         return frozenset(
-            mask for mask in wanted if all(mask in self._reached[goal] or not self._can(mask, goal) for goal in below)
+            mask
+            for mask in wanted
+            if all(mask in self._reached[goal] or not self._is_open(mask, goal) for goal in below)
         )
 
     def _decide(self, masks: Sequence[int]) -> None:
@@ -220,13 +250,19 @@ def _all_masks(n: int, size: int) -> list[int]:
 
 
 class CountedSubsets:
-    """The figures of the sets of columns counted so far; bit i of a mask stands for column i."""
+    """The figures of the sets of columns counted so far; bit i of a mask stands for column i.
+
+    Attributes:
+        groups: the groups of the sets that were counted while ``keeps_groups`` was true.
+    """
 
     def __init__(self, counts: SubsetCounts, progress: Progress, *, max_seconds: float | None = None) -> None:
         self.counts = counts
         self.n_columns, self.n_people = len(counts.sizes), counts.n_people
         self.everything = (1 << self.n_columns) - 1
         self.figures: dict[int, SubsetFigures] = {}
+        self.groups: dict[int, SplitGroups] = {}
+        self.keeps_groups = True
         self._progress = progress
         self._part_done = 0.0
         self._end = None if max_seconds is None else time.monotonic() + max_seconds
@@ -236,6 +272,8 @@ class CountedSubsets:
         for mask, spectrum in spectra.items():
             if spectrum is not None and mask not in self.figures:
                 self.figures[mask] = SubsetFigures.of(spectrum)
+                if self.keeps_groups and isinstance(spectrum, Spectrum):
+                    self.groups[mask] = SplitGroups(spectrum)
 
     @contextmanager
     def step(self, label: str) -> Iterator[None]:
