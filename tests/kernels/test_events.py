@@ -117,6 +117,37 @@ def test_keys_that_need_64_bits(tmp_path: Path) -> None:
     assert {day: s.pairs() for day, s in pairs.counted_day_spectra(made, 0, 30, 1).items()} == expected
 
 
+class FailingCollector(Collector):
+    """Has room for some of its records."""
+
+    def __init__(self, folder: Path, n_good: int) -> None:
+        super().__init__(40, np.arange(30), 4, lambda: folder)
+        self.n_good, self.written = n_good, list[int]()
+
+    def _write(self, keys: np.typing.NDArray[np.uint64]) -> None:
+        self.written.append(len(keys))
+        if len(self.written) > self.n_good:
+            raise OSError("no room")
+        super()._write(keys)
+
+    def collect(self) -> None:
+        numbers = np.arange(16, dtype=np.uint32)
+        for _ in range(3):
+            self.add(numbers, numbers, numbers % 4)
+        self.trajectories(1000)
+
+
+@pytest.mark.parametrize("n_good", [0, 1, 2])
+def test_records_that_cannot_be_written_are_an_error(tmp_path: Path, n_good: int) -> None:
+    """The first records are written at once, later ones in another thread."""
+    collector = FailingCollector(tmp_path, n_good)
+    with pytest.raises(OSError, match="no room"):
+        collector.collect()
+    collector.close()
+    assert collector.written == [16, 8, 8, 8, 8][: len(collector.written)]
+    assert len(collector.written) > n_good
+
+
 def plain_unicity(people: dict[int, list[tuple[int, int]]], n: int) -> tuple[Fraction, float, int]:
     """Return the unicity of n points, the mean of log2 k, and the people who have so many points."""
     able = [own for own in people.values() if len(own) >= n]

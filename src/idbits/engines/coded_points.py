@@ -148,7 +148,10 @@ def load_points(table: Table, request: EventRequest, options: OpenOptions) -> Co
     with ExitStack() as stack, _temporary_files():
 
         def folder() -> Path:
-            return stack.enter_context(temporary_folder())
+            made = stack.enter_context(temporary_folder())
+            # Before the folder is removed.
+            stack.callback(lambda: reader.close())
+            return made
 
         with progress.step("reading the attributes"):
             attributes = [request.person, by_day, *request.attributes]
@@ -238,6 +241,7 @@ class _EventReader:
         self._days: LabelDays = days_of_labels(table.labels(by_day), by_day, request.step, options.dates, options.zone)
         self._nobody = table.labels(request.person).index(None) if table.null_people(request.person) else None
         is_known = ~(self._days.missing | self._days.unread)
+        self._all_have_days = bool(is_known.all())
         numbers = coarser_days(self._days.numbers, self._days.step)
         distinct = np.unique(numbers[is_known])
         codes = np.searchsorted(distinct, numbers)
@@ -264,20 +268,31 @@ class _EventReader:
             codes = [column[is_named] for column in codes]
             weights = weights[is_named] if weights is not None else None
             self._without_person += before - (len(codes[0]) if weights is None else int(weights.sum()))
-        # Sums of whole numbers below 2^53 are exact in floats.
-        seen = np.bincount(codes[1], weights=weights, minlength=sizes[1])
-        self._without_time += int(seen[self._days.missing].sum())
-        self._unreadable_time += int(seen[self._days.unread].sum())
+        if not self._all_have_days:
+            # Sums of whole numbers below 2^53 are exact in floats.
+            seen = np.bincount(codes[1], weights=weights, minlength=sizes[1])
+            self._without_time += int(seen[self._days.missing].sum())
+            self._unreadable_time += int(seen[self._days.unread].sum())
         if weights is not None:
             # A database row represents all equal records; beyond the limit per person they are only counted.
             few = np.minimum(weights, self._max_events)
             self._surplus += int((weights - few).sum())
             codes = [np.repeat(column, few) for column in codes]
         people, times, *others = codes
-        labels = np.zeros(len(people), np.uint64)
-        for column, shift in zip(others, self._layout.shifts, strict=True):
+        self._collector.add(people, self._day_codes[times], self._labels(others, len(people)))
+
+    def _labels(self, columns: Sequence[NDArray[np.uint32]], n_rows: int) -> NDArray[np.unsignedinteger]:
+        """Return the codes of the attributes in one number."""
+        if len(columns) == 1:
+            return columns[0]
+        labels = np.zeros(n_rows, np.uint64)
+        for column, shift in zip(columns, self._layout.shifts, strict=True):
             labels |= column.astype(np.uint64) << np.uint64(shift)
-        self._collector.add(people, self._day_codes[times], labels)
+        return labels
+
+    def close(self) -> None:
+        """Wait until no record is being written."""
+        self._collector.close()
 
     def trajectories(self, done: Callable[[int], None]) -> Trajectories:
         """Return the trajectories of all records."""

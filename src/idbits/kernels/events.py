@@ -9,6 +9,7 @@ Implements: SPEC section 3 (events), DESIGN section 5 (visit pairs).
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -129,13 +130,17 @@ class Collector:
         self._buffer: Keys = np.empty(min(_BUFFER_KEYS, buffer_keys or _BUFFER_KEYS), np.uint64)
         self._waiting = 0
         self._files: list[Path] = []
+        # Once there are files, the buffer is halved: one half is filled while a thread writes the other.
+        self._other_half: Keys | None = None
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="idbits-events")
+        self._writing: Future[None] | None = None
 
     @staticmethod
     def fits(n_people: int, n_days: int, n_labels: int) -> bool:
         """Whether a record fits in 64 bits."""
         return bits_for(n_people) + bits_for(n_days + 1) + bits_for(n_labels) <= 64
 
-    def add(self, people: NDArray[np.uint32], days: NDArray[np.uint32], labels: Keys) -> None:
+    def add(self, people: NDArray[np.uint32], days: NDArray[np.uint32], labels: NDArray[np.unsignedinteger]) -> None:
         """Add records: the codes of their people, days and attributes."""
         start = 0
         while start < len(people):
@@ -152,8 +157,29 @@ class Collector:
                 self._spill()
 
     def _spill(self) -> None:
-        """Write the buffered records to the files, by the highest bits of the person."""
+        """Write the buffered records to the files; later ones are written while others are added."""
         keys = self._drained()
+        if self._other_half is None:
+            self._write(keys)
+            half = len(self._buffer) // 2
+            self._buffer, self._other_half = self._buffer[:half], self._buffer[half:]
+            return
+        self._finish_writing()
+        self._writing = self._writer.submit(self._write, keys)
+        self._buffer, self._other_half = self._other_half, self._buffer
+
+    def _finish_writing(self) -> None:
+        """Wait until no record is being written; raise what went wrong."""
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.result()
+
+    def close(self) -> None:
+        """Wait until no record is being written, whether all are needed or not."""
+        self._writer.shutdown()
+
+    def _write(self, keys: Keys) -> None:
+        """Write records to the files, by the highest bits of the person."""
         sort_keys(keys)
         bits = min(_PARTS_BITS, self._person_bits)
         shift = self._person_bits + self._point_bits - bits
@@ -178,7 +204,8 @@ class Collector:
         if not self._files:
             return [self._drained]
         self._spill()
-        self._buffer = np.zeros(0, np.uint64)
+        self._finish_writing()
+        self._buffer = self._other_half = np.zeros(0, np.uint64)
         return [partial(_taken, file) for file in self._files if file.exists()]
 
     def trajectories(
