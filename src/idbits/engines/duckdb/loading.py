@@ -71,7 +71,8 @@ class LoadedView:
     ``unfiltered`` is the query of the same columns for all rows, with ``kept`` true for those that pass the filter.
     ``selected`` has the SQL of each cell, ``further`` that of weight and number, ``source`` what follows FROM.
     ``sample`` is the query of the rows drawn by hash, if any columns are sampled: row (a hash) and s0, s1, ... for the
-    columns in ``sampled``. ``knows_rows`` says whether cells are stored with the number of their row. ``cells_as_read`` is the query of the view with the cells r0, r1, ... as they were read.
+    columns in ``sampled``. ``cells_as_read`` is the query of the view with the cells r0, r1, ... as they were read.
+    ``knows_rows`` says whether cells are stored with the number of their row.
     """
 
     knows_rows: ClassVar[bool] = False
