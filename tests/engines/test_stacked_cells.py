@@ -53,7 +53,7 @@ def side_by_side(monkeypatch: pytest.MonkeyPatch, source: object, **options: obj
         return idbits.inspect(source, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("encoding", "null"), [("utf-8", ()), ("utf-8", ("N/A",)), ("cp1252", ())])
+@pytest.mark.parametrize(("encoding", "null"), [("utf-8", ("N/A",)), ("cp1252", ())])
 def test_columns_are_the_same(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
