@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PEOPLE ?= 200000
 FILES ?= 10000
 SEED ?= 0
+# Pythons to test with; `make pythons` skips those that are not installed.
+PYTHONS ?= python3.11 python3.12 python3.13
 KILLS ?= 500
 # Public statistics to count the examples of the app from; those that come with idbits if they are not there.
 EXAMPLES ?= ../shared/data
@@ -21,7 +23,7 @@ SLOW := spark or server or browser or docs or process or big
 # Each way to count once: the slow and obvious one, files, frames, SQL.
 FEW_ENGINES := plain,duckdb-csv,duckdb-arrow,sqlite
 
-.PHONY: app demo test quick slow-tests freeze packages tools lint types bench fuzz faults docs clean
+.PHONY: app demo test quick slow-tests freeze packages tools lint types bench fuzz faults docs wheel smoke oldest pythons clean
 
 demo: $(STAMP)
 	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
@@ -41,6 +43,7 @@ slow-tests: $(DEV_STAMP)
 
 freeze: $(DEV_STAMP)
 	PYTHONPATH=tests/frozen $(BIN)/python tests/frozen/surface.py
+	$(BIN)/python release/generate.py
 
 packages:
 	@sh tests/packages.sh
@@ -49,40 +52,42 @@ tools: $(DEV_STAMP)
 	@sh tests/pipeline_tools.sh $(VENV)
 
 lint: $(DEV_STAMP)
-	$(BIN)/ruff check src tests bench experiments
-	$(BIN)/ruff format --check src tests bench experiments
+	$(BIN)/ruff check src tests bench experiments release
+	$(BIN)/ruff format --check src tests bench experiments release
 	$(BIN)/lint-imports
 
 types: $(DEV_STAMP)
 	$(BIN)/mypy
 
 bench: $(DEV_STAMP)
-	$(BIN)/python bench/measure.py
-	$(BIN)/python bench/sort.py
-	$(BIN)/python bench/apply.py
-	$(BIN)/python bench/roles.py
-	$(BIN)/python bench/inspect_wide.py
-	$(BIN)/python bench/sql.py
-	$(BIN)/python bench/gain.py
-	$(BIN)/python bench/disclosure.py
-	$(BIN)/python bench/advise.py
-	$(BIN)/python bench/predict.py
-	$(BIN)/python bench/population.py
-	$(BIN)/python bench/leak.py
-	$(BIN)/python bench/overlap.py
-	$(BIN)/python bench/link.py
-	$(BIN)/python bench/events.py
-	$(BIN)/python bench/columns.py --large
-	$(BIN)/python bench/spark.py --large
-	$(BIN)/python bench/repository.py
-	$(BIN)/python bench/report.py
-	$(BIN)/python bench/app.py
+	$(BIN)/python bench/all.py $(if $(ONLY),--only $(ONLY))
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)
 
 faults: $(DEV_STAMP) packages
 	$(BIN)/python tests/repository/faults.py --kills $(KILLS) --seed $(SEED)
+
+wheel: $(DEV_STAMP)
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist
+
+# An empty environment with the wheel alone, and one with the source and every extra.
+smoke: wheel
+	rm -rf build/smoke && $(PYTHON) -m venv build/smoke/plain && $(PYTHON) -m venv build/smoke/extras
+	build/smoke/plain/bin/python -m pip install --quiet --constraint constraints.txt dist/*.whl
+	build/smoke/plain/bin/python -P release/smoke.py
+	build/smoke/extras/bin/python -m pip install --quiet --constraint constraints.txt \
+		"$$(ls dist/*.tar.gz)[files,leak,pdf,spark,sql,web]"
+	build/smoke/extras/bin/python -P release/smoke.py files leak pdf spark sql web
+
+oldest:
+	sh release/test_with.sh $(PYTHON) build/oldest constraints-oldest.txt
+
+pythons:
+	for python in $(PYTHONS); do \
+		! command -v $$python > /dev/null || sh release/test_with.sh $$python build/$$python constraints.txt || exit 1; \
+	done
 
 docs: $(DOCS_STAMP)
 	$(BIN)/zensical build --strict --clean
@@ -107,4 +112,4 @@ $(DOCS_STAMP): $(DEV_STAMP)
 	touch $@
 
 clean:
-	rm -rf $(VENV) demo site .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build demo dist site .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -34,6 +34,7 @@ from idbits.studies.shared.treatments.ladders import LadderRequest, read_hierarc
 from idbits.studies.shared.treatments.problem import TreatmentProblem, read_problem
 from idbits.studies.shared.treatments.question import AdviceQuestion
 from idbits.values.attributes import parse_attributes
+from rows import add_json_option, at_most, record
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
@@ -69,32 +70,42 @@ def adult(limit: str) -> TreatmentProblem:
     return read_problem(table, parse_attributes(COLUMNS, table.columns), (), None, question, options)
 
 
-def shown(what: str, seconds: float, limits: dict[str, float]) -> None:
+def shown(
+    key: str, what: str, seconds: float, limits: dict[str, float], peer: str | None = None, theirs: float | None = None
+) -> None:
+    """Print the seconds beside their limits, and record them; those of a peer come from the specification."""
     goals = ", ".join(
         f"{name} {limit:.2f} s: {PASSES if seconds <= limit else 'MISSED'}" for name, limit in limits.items()
     )
     print(f"{what:46} {seconds:7.2f} s CPU   {goals}")
+    note = None if peer is None or not peer.startswith("ARX") else "ARX's recorded time, not measured in this run"
+    record(
+        f"advise.{key}", what.strip(), seconds, "s CPU", peer=peer, theirs=theirs, note=note,
+        goals=[at_most(limit) for limit in limits.values()],
+    )  # fmt: skip
 
 
 def against_arx() -> None:
     print("adult, 9 columns, 12,960 treatments, groups of 5 (ARX's seconds from the specification, not rerun)")
     rows = (
-        ("cells:geometric, 0%", "0", "cells:geometric", {"0.25 x ARX cold": 0.25 * 4.1}),
-        ("cells:geometric, 4%", "0.04", "cells:geometric", {"0.25 x ARX cold": 0.25 * 6.8, "ARX warm": 1.27}),
-        ("cells:geometric, 100%", "1", "cells:geometric", {"0.25 x ARX cold": 0.25 * 8.5, "0.5 x ARX warm": 1.6}),
-        ("entropy, 100%", "1", "entropy", {"0.5 x ARX warm": 2.9}),
-    )
-    for what, limit, name, limits in rows:
+        ("geometric_0", "cells:geometric, 0%", "0", "cells:geometric", 4.1, {"0.25 x ARX cold": 0.25 * 4.1}),
+        ("geometric_4", "cells:geometric, 4%", "0.04", "cells:geometric", 6.8,
+         {"0.25 x ARX cold": 0.25 * 6.8, "ARX warm": 1.27}),
+        ("geometric_100", "cells:geometric, 100%", "1", "cells:geometric", 8.5,
+         {"0.25 x ARX cold": 0.25 * 8.5, "0.5 x ARX warm": 1.6}),
+        ("entropy_100", "entropy, 100%", "1", "entropy", 10.2, {"0.5 x ARX warm": 2.9}),
+    )  # fmt: skip
+    for key, what, limit, name, cold, limits in rows:
         problem = adult(limit)
         loss = problem.loss(name)
         seconds, _ = timed(partial(find_optimum, problem.lattice, problem.goal, loss))
-        shown(f"  optimum: {what}", seconds, limits)
+        shown(key, f"  optimum: {what}", seconds, limits, "ARX, whole process", cold)
     problem = adult("0.04")
     loss = problem.loss("cells:geometric")
     seconds, _ = timed(lambda: frontier_of(count_all_nodes(problem.lattice, problem.goal, loss, RiskAxis())))
-    shown("  all treatments and the frontier, 4%", seconds, {"goal": 2.5, "0.5 x ARX cold": 3.4})
+    shown("frontier", "  all treatments and the frontier, 4%", seconds, {"goal": 2.5, "0.5 x ARX cold": 3.4})
     seconds, made = timed(lambda: split_into_groups(problem.lattice, problem.goal, [False] * 9, [1.0] * 9))
-    shown(f"  groups of similar people ({len(made.sizes):,})", seconds, {"goal": 0.5})  # type: ignore[attr-defined]
+    shown("groups", f"  groups of similar people ({len(made.sizes):,})", seconds, {"goal": 0.5})  # type: ignore[attr-defined]
 
 
 def large_split(rows: int) -> None:
@@ -108,11 +119,11 @@ def large_split(rows: int) -> None:
     problem = read_problem(table, parse_attributes(list(columns), table.columns), (), None, question, options)
     ordered = [ladder.is_ordered for ladder in problem.ladders]
     seconds, made = timed(lambda: split_into_groups(problem.lattice, problem.goal, ordered, [1.0] * 9), 1)
-    shown(f"{rows:,} x 9: {len(made.sizes):,} groups", seconds, {"goal": 20 * rows / 10**6})  # type: ignore[attr-defined]
+    shown("groups_large", f"{rows:,} x 9: {len(made.sizes):,} groups", seconds, {"goal": 20 * rows / 10**6})  # type: ignore[attr-defined]
 
 
 def large_search(people: int) -> None:
-    path = FOLDER / f"people-{people}.parquet"
+    path = FOLDER / f"registry-{people}.parquet"
     if not path.exists():
         FOLDER.mkdir(parents=True, exist_ok=True)
         write_registry(path, people)
@@ -127,8 +138,9 @@ def large_search(people: int) -> None:
     loss = problem.loss("cells")
     seconds, _ = timed(lambda: count_all_nodes(problem.lattice, problem.goal, loss, RiskAxis()), 1)
     nodes = answer.nodes.lattice  # type: ignore[attr-defined]
-    shown(f"{people:,} x 3: search of {nodes} treatments", seconds, {"goal": 8.0 * people / 10**7})
-    shown(f"{people:,} x 3: advise in all ({whole / measured:.1f} x measure)", whole, {"6 x measure": 6 * measured})
+    shown("search_large", f"{people:,} x 3: search of {nodes} treatments", seconds, {"goal": 8.0 * people / 10**7})
+    what = f"{people:,} x 3: advise in all ({whole / measured:.1f} x measure)"
+    shown("whole", what, whole, {"6 x measure": 6 * measured}, "`measure`", measured)
 
 
 def main() -> None:
@@ -136,6 +148,7 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=10_000_000)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--no-large", action="store_true")
+    add_json_option(parser)
     arguments = parser.parse_args()
     against_arx()
     if not arguments.no_large:

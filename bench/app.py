@@ -20,6 +20,8 @@ import tempfile
 import time
 from typing import Any
 
+from rows import add_json_option, at_most, record
+
 FIRST_PAGE_MS, REACTION_MS = 100.0, 200.0
 # Acts, and calls back when the headline or the list of questions has been replaced.
 REACT = """([selector, act, value]) => new Promise((done) => {
@@ -59,6 +61,8 @@ def timed(page: Any, address: str) -> tuple[float, float]:
 def print_times(name: str, figures: list[float], promised: float) -> None:
     middle, late = statistics.median(figures), sorted(figures)[int(0.95 * (len(figures) - 1))]
     print(f"{name:42} {middle:7.1f} ms {late:7.1f} ms   {middle / promised:5.2f} of the goal of {promised:.0f} ms")
+    key = name.replace("reaction: ", "").replace("first page, ", "first page ").replace(" ", "_")
+    record(f"app.{key}", f"the app, {name}, median", middle, "ms", goals=[at_most(promised)], facts={"p95_ms": late})
 
 
 def measure(link: str, address: str, rounds: int) -> None:
@@ -102,6 +106,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--examples", help="folder of public statistics; those that come with idbits by default")
     parser.add_argument("--rounds", type=int, default=20)
+    add_json_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         more = ["--examples", options.examples] if options.examples else []

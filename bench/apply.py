@@ -18,6 +18,7 @@ import idbits
 from idbits.examples.registry import write_registry
 from measure import command
 from pycanon_python import FOLDER
+from rows import add_json_option, at_most, record
 from timing import best_of
 
 QID = "birthdate:year:band5,zip:prefix2,gender"
@@ -38,11 +39,15 @@ def against_a_copy(source: Path) -> None:
             f"{source.suffix}: idbits {ours:.2f} {name}, DuckDB's copy {theirs:.2f} {name}, "
             f"ratio {ours / theirs:.1f} (limit {LIMIT})"
         )
+        key = f"apply.{source.suffix[1:]}{'_cpu' if name == 's CPU' else ''}"
+        task = f"`apply`, {source.stem.partition('-')[2]} people, {source.suffix[1:]}"
+        record(key, task, ours, name, peer="DuckDB's copy", theirs=theirs, goals=[at_most(LIMIT, "ratio")])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--people", type=int, default=10_004_090)
+    add_json_option(parser)
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     print(f"{options.people:,} people, {QID}, groups below 5 withheld; DuckDB {duckdb.__version__}\n")
@@ -58,6 +63,8 @@ def main() -> None:
             print(
                 f"  as a command {' '.join(limit)}: {seconds:.2f} s, peak memory {megabytes:,} MB, {answer['output']}"
             )
+            task = f"`idbits apply {' '.join(limit)}`".replace(" `", "`") + f", {options.people:,} people, {end}"
+            record(f"apply.command_{end}{'_500mb' if limit else ''}", task, seconds, memory_mb=megabytes)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ import pyarrow
 import pyarrow.parquet
 
 import idbits
+from rows import add_json_option, at_least, at_most, record
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 QUERY = "SELECT k, count(*) FROM (SELECT count(*) AS k FROM t GROUP BY {}) GROUP BY k ORDER BY k"
@@ -105,6 +106,13 @@ def all_subsets(n: int, limit: float, only: int) -> None:
     print(f"  255 DuckDB queries on a loaded table: {theirs:.1f} s{scaled}, ratio {theirs / ours:.1f} (limit 10)")
     seconds, megabytes, _ = command("columns", str(path), "--candidates", ",".join(names), "--quiet")
     print(f"  as a command: {seconds:.1f} s, peak memory {megabytes:,} MB (limit 3,000)")
+    key, task = f"columns.subsets_{n // 10**6}m", f"`columns`, all 255 combinations of 8 columns, {n:,} rows"
+    record(
+        key, task, ours, peer=f"255 DuckDB queries on a loaded table{scaled}", theirs=theirs,
+        goals=[at_most(limit), at_least(10)], facts={"queries_timed": timed},
+    )  # fmt: skip
+    goals = [at_most(3000, "memory_mb")]
+    record(f"{key}_command", f"{task}, whole command", seconds, memory_mb=megabytes, goals=goals)
 
 
 def main() -> None:
@@ -112,6 +120,7 @@ def main() -> None:
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--queries", type=int, default=20)
     parser.add_argument("--wide-rows", type=int, default=1_000_000)
+    add_json_option(parser)
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     print(f"DuckDB {duckdb.__version__}, NumPy {np.__version__}\n")
@@ -123,6 +132,8 @@ def main() -> None:
     records = FOLDER / "records.parquet"
     seconds, _, answer = command("columns", str(million), "--candidates", six, "--records", str(records), "--quiet")
     print(f"minimal sample uniques, 1,000,000 x 6, up to 4 columns, with reasons and file: {seconds:.1f} s (limit 10)")
+    task = "`idbits columns --records`, 1,000,000 rows x 6 columns, up to 4 columns"
+    record("columns.records", task, seconds, goals=[at_most(10)])
     wide = survey(FOLDER / f"survey-{options.wide_rows}-30.parquet", options.wide_rows, 30)
     seconds, megabytes, answer = command("columns", str(wide), "--quiet")
     sets = [len(entry["sets"]) for entry in answer["minimal"]]
@@ -131,6 +142,10 @@ def main() -> None:
         f"{answer['n_counted']:,} of 174,436 combinations counted, {sets[0]:,} minimal ones at 80%, "
         f"complete: {answer['complete']}"
     )
+    record(
+        "columns.wide", f"`idbits columns`, search among 30 columns x {options.wide_rows:,} rows", seconds,
+        memory_mb=megabytes, goals=[at_most(90)], facts={"counted": answer["n_counted"], "combinations": 174_436},
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

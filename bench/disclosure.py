@@ -42,6 +42,7 @@ from idbits.measures.disclosure.information import learnt_bits
 from idbits.measures.disclosure.likeness import delta_bits, delta_bits_present, likeness
 from idbits.studies.disclosure.result import ColumnDisclosure
 from pycanon_python import FOLDER, run_pycanon
+from rows import add_json_option, at_least, at_most, record, row_without_peer
 from timing import best_of
 
 # About 180,000 groups of very uneven size, as combinations of age, postcode and sex are.
@@ -166,6 +167,14 @@ def against_pycanon(rows: int) -> None:
         f"recursive diversity and alpha {together:.1f} s, {together / ours:.0f} times as long; "
         f"{_alone(theirs, ours)}; same l: {l_diversity == column.l_distinct}"
     )
+    task = f"`disclosure`, {rows:,} rows, all figures of one sensitive column"
+    peer, alone = "pycanon, four of these figures", "pycanon, l-diversity alone"
+    record("disclosure.pycanon", task, ours, "s CPU", peer=peer, theirs=together, uses=["pycanon"])
+    goals = [at_least(200)]
+    record(
+        "disclosure.pycanon_l", task, ours, "s CPU", peer=alone, theirs=theirs["l_diversity"], goals=goals,
+        uses=["pycanon"],
+    )  # fmt: skip
     for name in EVEN_SIZES:
         other = even_table(rows, name)
         answer = idbits.disclosure(other, QID, "illness")
@@ -176,6 +185,10 @@ def against_pycanon(rows: int) -> None:
             f"{rows:,} rows, {name} ({answer.n_sets:,} groups): idbits with all figures {ours:.2f} s of CPU; "
             f"{_alone(theirs, ours)}; same l: {l_diversity == column.l_distinct}"
         )
+        record(
+            f"disclosure.pycanon_{'unique' if 'unique' in name else 'even'}", f"{task}, {name}", ours, "s CPU",
+            peer=alone, theirs=theirs["l_diversity"], goals=goals, facts={"groups": answer.n_sets}, uses=["pycanon"],
+        )  # fmt: skip
 
 
 def _alone(theirs: dict[str, float], ours: float) -> str:
@@ -187,6 +200,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--no-pycanon", action="store_true")
+    add_json_option(parser)
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     rows = options.rows
@@ -196,6 +210,9 @@ def main() -> None:
         f"{rows:,} rows, {N_VALUES} values, {cells.n_groups:,} groups, {cells.n_cells:,} cells: every figure from "
         f"codes in {seconds:.2f} s of CPU (limit 1.5)"
     )
+    task = f"`disclosure`, {rows:,} rows, 3 columns and a sensitive one"
+    facts = {"groups": cells.n_groups, "cells": cells.n_cells}
+    record("disclosure.kernel", f"{task}, every figure from codes", seconds, "s CPU", goals=[at_most(1.5)], facts=facts)
     path, qid = str(table(rows)), ",".join(QID)
     measured, _ = min(command("measure", path, "--qid", qid, "--json", "--quiet") for _ in range(2))
     words = ("disclosure", path, "--qid", qid, "--sensitive", "illness", "--json", "--quiet")
@@ -204,8 +221,14 @@ def main() -> None:
         f"as a command: {ours:.2f} s of CPU, measure {measured:.2f} s, ratio {ours / measured:.2f} (limit 2); peak "
         f"memory {megabytes:,} MB (limit 1,500)"
     )
+    record(
+        "disclosure.command", f"{task}, whole command", ours, "s CPU", peer="`idbits measure`, whole command",
+        theirs=measured, memory_mb=megabytes, goals=[at_most(2, "ratio"), at_most(1500, "memory_mb")],
+    )  # fmt: skip
     if not options.no_pycanon:
-        against_pycanon(rows // 10)
+        task = f"`disclosure`, {rows // 10:,} rows"
+        with row_without_peer("disclosure.pycanon", task, "pycanon, four of these figures", "pycanon"):
+            against_pycanon(rows // 10)
 
 
 if __name__ == "__main__":

@@ -30,9 +30,11 @@ from idbits.kernels.pairs import counted_day_spectra
 from idbits.reading import OpenOptions, read_memory
 from idbits.studies.events.question import Period
 from idbits.values.attributes import parse_attribute
+from rows import add_json_option, at_least, at_most, record
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 MONTH = "2005-01"
+FULL_SIZE = 12_300_000
 SELF_JOIN = """
     SELECT d, k, count(*) FROM (
         SELECT a.day AS d, count(*) AS k FROM events a JOIN events b ON a.person = b.person AND a.point < b.point
@@ -113,6 +115,16 @@ def all_months(path: Path, memory: str, threads: int) -> None:
         f"{wall:.0f} s ({cpu:.0f} s CPU), {pairs / wall / 1e6:.0f} million pairs per second, "
         f"peak memory {kilobytes / 1024:,.0f} MB (limit {memory})"
     )
+    record(
+        f"events.all_months{size_of(path)}", f"`idbits events`, all {len(answer['months'])} months, "
+        f"{answer['n_records']:,} records, Parquet", wall, memory_mb=kilobytes / 1024,
+        facts={"cpu_s": cpu, "pairs": pairs, "records": answer["n_records"]},
+    )  # fmt: skip
+
+
+def size_of(path: Path) -> str:
+    """Return the ending of row keys: the full size has its own rows."""
+    return "_full" if path.stem == f"visits-{FULL_SIZE}" else ""
 
 
 def main() -> None:
@@ -122,6 +134,7 @@ def main() -> None:
     parser.add_argument("--memory", default="16GB")
     parser.add_argument("--no-duckdb", action="store_true")
     parser.add_argument("--all-months", action="store_true")
+    add_json_option(parser)
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"visits-{options.people}.parquet"
@@ -137,6 +150,10 @@ def main() -> None:
         f"Loading {len(loaded.points):,} distinct events: {wall:.1f} s ({cpu:.1f} s CPU), {megabytes():,} MB "
         "(limit at full size: 9 s)"
     )
+    end, people = size_of(path), f"{options.people:,} people"
+    task = f"`events`, loading {len(loaded.points):,} events of {people}"
+    goals = [at_most(9)] if not end else []
+    record(f"events.loading{end}", task, wall, memory_mb=megabytes(), goals=goals, facts={"cpu_s": cpu})
     spectra, ours, our_cpu = timed(lambda: counted_day_spectra(loaded, period.first, period.last, options.threads))
     assert isinstance(spectra, dict)
     pairs = sum(spectrum.n_people for spectrum in spectra.values())
@@ -144,6 +161,10 @@ def main() -> None:
         f"{MONTH}: {pairs:,} pairs in {ours:.2f} s ({our_cpu:.2f} s CPU), peak memory {megabytes():,} MB "
         "(limits at full size: 15 s, 4,000 MB)"
     )
+    task = f"`events`, {pairs:,} pairs that begin in {MONTH}, {people}"
+    goals = [at_most(15), at_most(4000, "memory_mb")] if end else []
+    facts = {"cpu_s": our_cpu, "pairs": pairs}
+    record(f"events.pairs{end}", task, ours, memory_mb=megabytes(), goals=goals, facts=facts)
     if not options.no_duckdb:
         joined, theirs, their_cpu = timed(self_join(loaded, period, options.threads))
         same = joined == {day: spectrum.pairs() for day, spectrum in spectra.items()}
@@ -151,6 +172,10 @@ def main() -> None:
             f"DuckDB's self-join: {theirs:.2f} s ({their_cpu:.2f} s CPU); ratio {theirs / ours:.1f}, "
             f"CPU ratio {their_cpu / our_cpu:.1f} (limits: 10 at full size, 8 at a tenth of it); same answer: {same}"
         )
+        facts = {"cpu_s": our_cpu, "peer_cpu_s": their_cpu, "pairs": pairs}
+        goals = [at_least(10 if end else 8)]
+        peer = "DuckDB's self-join of loaded events"
+        record(f"events.duckdb{end}", task, ours, peer=peer, theirs=theirs, goals=goals, facts=facts)
     if options.all_months:
         all_months(path, options.memory, options.threads)
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pyarrow
@@ -23,6 +24,8 @@ import idbits
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.values.attributes import parse_attributes
+from peer import run_peer
+from rows import add_json_option, at_least, at_most, record, row_without_peer
 from timing import best_of
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
@@ -41,29 +44,19 @@ def table(rows: int, sizes: dict[str, int], seed: int = 0) -> Path:
 
 
 PIFLIB = """
-import sys, time, pandas
+import json, sys, time, pandas
 from piflib.pif_calculator import compute_cigs, compute_pif
 frame = pandas.read_parquet(sys.argv[1])
 start = time.perf_counter()
 cigs = compute_cigs(frame)
 seconds = time.perf_counter() - start
-print(seconds, compute_pif(cigs, 95), float(cigs.values.sum()))
+print(json.dumps([seconds, float(compute_pif(cigs, 95)), float(cigs.values.sum())]))
 """
 
 
 def piflib(path: Path) -> tuple[float, float, float]:
     """Run piflib once in a separate environment: it needs an old setuptools."""
-    home = FOLDER / "piflib"
-    python = home / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", "setuptools<81", "pandas", "pyarrow"], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", "piflib==0.1.1"], check=True)
-    done = subprocess.run(
-        [str(python), "-W", "ignore", "-c", PIFLIB, str(path)], capture_output=True, text=True, check=True
-    )
-    seconds, high, total = map(float, done.stdout.split())
-    return seconds, high, total
+    return cast("tuple[float, float, float]", run_peer("piflib", PIFLIB, str(path)))
 
 
 def against_piflib(rows: int) -> None:
@@ -79,6 +72,10 @@ def against_piflib(rows: int) -> None:
         f"{rows:,} rows x 6 columns from a pandas frame: idbits {ours:.2f} s, piflib's CIG {theirs:.1f} s, "
         f"{theirs / ours:.0f} times as fast (limit 50); same figures: {same}"
     )
+    record(
+        "gain.piflib", f"`gain`, {rows:,} rows x 6 columns, pandas frame", ours,
+        peer="piflib's cell gains", theirs=theirs, goals=[at_least(50)], uses=["piflib"],
+    )  # fmt: skip
 
 
 def reading(path: Path) -> None:
@@ -123,12 +120,14 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--no-piflib", action="store_true")
     parser.add_argument("--no-subsets", action="store_true")
+    add_json_option(parser)
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     rows = options.rows
     print(f"NumPy {np.__version__}\n")
     if not options.no_piflib:
-        against_piflib(rows // 10)
+        with row_without_peer("gain.piflib", f"`gain`, {rows // 10:,} rows x 6 columns", "piflib's CIG", "piflib"):
+            against_piflib(rows // 10)
     path = table(rows, SIZES)
     sorts = min(six_sorts(rows) for _ in range(3))
     read, _ = best_of(3, lambda: reading(path))
@@ -137,17 +136,26 @@ def main() -> None:
         f"{rows:,} x 6: idbits {ours:.2f} s, of which reading {read:.2f} s; six sorts of {rows:,} take {sorts:.2f} s; "
         f"(idbits - reading) / sorts = {(ours - read) / sorts:.1f} (limit 3)"
     )
+    record(
+        "gain.sorts", f"`gain`, {rows:,} rows x 6 columns, without reading", ours - read,
+        peer=f"six sorts of {rows:,} keys", theirs=sorts, goals=[at_most(3, "ratio")], facts={"with_reading_s": ours},
+    )  # fmt: skip
     seconds, megabytes = command("gain", str(path), "--json", "--quiet")
     print(f"{rows:,} x 6 as a command: {seconds:.2f} s, peak memory {megabytes:,} MB (limits 4 s, 3,000 MB)")
+    task = f"`idbits gain`, {rows:,} rows x 6 columns"
+    record("gain.command", task, seconds, memory_mb=megabytes, goals=[at_most(4), at_most(3000, "memory_mb")])
     cells = FOLDER / "cells.parquet"
     seconds, megabytes = command("gain", str(path), "--json", "--quiet", "--cells", str(cells))
     print(
         f"  with --cells: {seconds:.2f} s (limit 10), peak memory {megabytes:,} MB, "
         f"file {cells.stat().st_size // 10**6:,} MB"
     )
+    record("gain.cells", f"{task}, `--cells`", seconds, memory_mb=megabytes, goals=[at_most(10)])
     cells.unlink()
     half, _ = best_of(3, lambda: idbits.gain(table(rows // 2, SIZES)))
     print(f"twice the rows take {ours / half:.2f} times as long (limit 2.1)")
+    task = f"`gain`, {rows:,} rows compared with half of them"
+    record("gain.double", task, ours, peer="half the rows", theirs=half, goals=[at_most(2.1, "ratio")])
     wide = {f"c{place}": 40 + place for place in range(40)}
     narrow = {name: wide[name] for name in list(wide)[:20]}
     slow, _ = best_of(2, lambda: idbits.gain(table(rows // 20, wide)))
@@ -156,10 +164,13 @@ def main() -> None:
         f"40 columns (more than 64 bits) compared with 20, {rows // 20:,} rows: {slow:.2f} s, {quick:.2f} s, "
         f"{slow / quick:.2f} times as long"
     )
+    record("gain.wide", f"`gain`, {rows // 20:,} rows x 40 columns", slow, peer="20 columns", theirs=quick)
     if not options.no_subsets:
         path = table(rows // 10, narrow)
         seconds, megabytes = command("gain", str(path), "--json", "--quiet", "--attacker", "knows:2")
         print(f"knows:2 on {rows // 10:,} rows x 20 columns: {seconds:.0f} s, peak memory {megabytes:,} MB")
+        task = f"`idbits gain --attacker knows:2`, {rows // 10:,} rows x 20 columns"
+        record("gain.knows2", task, seconds, memory_mb=megabytes)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from rows import add_json_option, at_most, record
+
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 COMMAND = """
 import json, resource, subprocess, sys, time
@@ -48,6 +50,7 @@ def table(columns: int, rows: int) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", type=float, default=1.0)
+    add_json_option(parser)
     part = parser.parse_args().part
     FOLDER.mkdir(parents=True, exist_ok=True)
     for columns, rows, limit in ((10_000, 1_000, 15), (100_000, 20, 60)):
@@ -61,6 +64,10 @@ def main() -> None:
             f"{int(columns * part):,} columns x {rows:,} rows: {seconds:.1f} s ({processor:.1f} s CPU time), "
             f"peak memory {megabytes:,} MB (limit {limit * part:g} s)"
         )
+        task = f"`idbits inspect`, {int(columns * part):,} columns x {rows:,} rows"
+        goals = [at_most(limit * part)]
+        key = f"inspect.wide_{columns // 1000}k"
+        record(key, task, seconds, memory_mb=megabytes, goals=goals, facts={"cpu_s": processor})
 
 
 if __name__ == "__main__":

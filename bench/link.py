@@ -19,6 +19,8 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 
+from rows import add_json_option, at_most, record
+
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 GOAL_EXACT = 1.5
 GOAL_NEAR_SECONDS = 60
@@ -61,6 +63,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--near-rows", type=int, default=1_000_000)
+    add_json_option(parser)
     asked = parser.parse_args()
     release, second = map(str, tables(asked.rows))
     columns = "exact,zip,sex"
@@ -69,10 +72,16 @@ def main() -> None:
     print(f"equal values, {asked.rows:,} x {asked.rows:,}, 3 columns, with every subset of them")
     print(f"  measure --population {looked_up:8.1f} s CPU")
     print(f"  link                 {linked:8.1f} s CPU, {linked / looked_up:.2f} times (goal: at most {GOAL_EXACT})")
+    record(
+        "link.equal", f"`idbits link`, {asked.rows:,} x {asked.rows:,} rows, 3 equal columns", linked, "s CPU",
+        peer="`idbits measure --population`", theirs=looked_up, goals=[at_most(GOAL_EXACT, "ratio")],
+    )  # fmt: skip
     release, second = map(str, tables(asked.near_rows))
     cpu, wall = seconds("link", release, second, "--on", "birthdate~3d,zip,sex", "--truth", "id")
     print(f"dates within 3 days, {asked.near_rows:,} x {asked.near_rows:,}, postcode and sex equal, with truth")
     print(f"  link                 {cpu:8.1f} s CPU, {wall:.1f} s (goal: at most {GOAL_NEAR_SECONDS} s)")
+    task = f"`idbits link`, {asked.near_rows:,} x {asked.near_rows:,} rows, dates within 3 days, with truth"
+    record("link.near", task, wall, goals=[at_most(GOAL_NEAR_SECONDS)], facts={"cpu_s": cpu})
 
 
 if __name__ == "__main__":

@@ -23,10 +23,12 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 
+from peer import PeerUnavailable, last_words, peer_python
+from rows import Goal, add_json_option, at_most, record, row_without_peer
+
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parent / "build" / "bench"
 FEBRL = HERE.parent.parent / "shared" / "golden" / "link" / "febrl"
-SPLINK, ANONYMETER = "splink==5.0.0", "anonymeter==1.1.0"
 
 SIMILAR = ("equal", "jw0.92", "jw0.8", "else")
 FEBRL_LEVELS = {
@@ -51,7 +53,9 @@ blocks = setup["blocks"] if setup["given_blocks"] else None
 found = idbits.link(first, second, list(setup["levels"]), truth="person", probabilistic=True, block=blocks,
                     levels=levels)
 truth, pairs = found.truth, found.likely_pairs
-print(json.dumps([truth.claims, truth.right, truth.in_both, found.matches_expected, pairs.pairs, pairs.right]))
+expected = next(each.expected_right for each in found.thresholds if each.claims == truth.claims)
+counts = [truth.claims, truth.right, truth.in_both, found.matches_expected, pairs.pairs, pairs.right]
+print(json.dumps([*counts, expected]))
 """
 
 RUN_SPLINK = """
@@ -142,22 +146,15 @@ print(json.dumps([results.attack_rate.value, results.control_rate.value, found.r
 """
 
 
-def peer(name: str, *packages: str) -> str:
-    """Return the Python of an environment with a peer."""
-    python = FOLDER / name / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(FOLDER / name)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", *packages], check=True)
-    return str(python)
-
-
 def run(python: str, program: str, *words: str) -> tuple[float, list[float]]:
     """Run a program once; return its CPU seconds and the numbers that it prints."""
     before = os.times()
     done = subprocess.run([python, "-W", "ignore", "-c", program, *words], capture_output=True, text=True, check=False)
     after = os.times()
-    if done.returncode:
+    if done.returncode and python == sys.executable:
         raise SystemExit(done.stderr[-2000:])
+    if done.returncode:
+        raise PeerUnavailable(last_words(done.stderr))
     seconds = after.children_user - before.children_user + after.children_system - before.children_system
     return seconds, json.loads(done.stdout.strip().splitlines()[-1])
 
@@ -229,11 +226,13 @@ def _with_errors(draw: np.random.Generator, values: np.ndarray, letters: np.ndar
 
 
 def against_splink(
-    name: str, paths: Sequence[Path], levels: Mapping[str, Sequence[str]], blocks: list[list[str]]
+    key: str, name: str, paths: Sequence[Path], levels: Mapping[str, Sequence[str]], blocks: list[list[str]], goal: Goal
 ) -> None:
     setup = {"levels": levels, "blocks": blocks, "given_blocks": True}
     words = [*map(str, paths), json.dumps(setup)]
-    seconds, (claims, right, shared, expected, pairs, pairs_right) = run(sys.executable, RUN_IDBITS, *words)
+    seconds, (claims, right, shared, expected, pairs, pairs_right, expected_right) = run(
+        sys.executable, RUN_IDBITS, *words
+    )
     print(
         f"{name}: idbits {seconds:.2f} s, {claims:,.0f} claims, precision {right / claims:.5f}, recall "
         f"{right / shared:.5f}, {expected:,.1f} matches expected; {pairs:,.0f} likely pairs, "
@@ -244,14 +243,18 @@ def against_splink(
         f"{name}: idbits with blocks of its own {own_seconds:.2f} s, precision {own[1] / own[0]:.5f}, "
         f"recall {own[1] / shared:.5f}"
     )
-    theirs, (s_claims, s_right, s_pairs, s_pairs_right) = run(
-        peer("splink", SPLINK, "pyarrow", "pandas"), RUN_SPLINK, *words
-    )
+    theirs, (s_claims, s_right, s_pairs, s_pairs_right) = run(peer_python("splink"), RUN_SPLINK, *words)
     print(
         f"{name}: Splink {theirs:.2f} s, {s_claims:,} claims, precision {s_right / s_claims:.5f}, recall "
         f"{s_right / shared:.5f}; {s_pairs:,} likely pairs, {s_pairs_right / s_pairs:.5f} right; idbits needs "
         f"{seconds / theirs:.2f} of its time"
     )
+    facts = {"right": right, "claims": claims, "expected_matches": expected, "peer_claims": s_claims}
+    facts |= {"peer_right": s_right, "own_blocks_s": own_seconds, "in_both": shared, "expected_right": expected_right}
+    record(
+        key, f"`link --probabilistic`, {name}", seconds, "s CPU", peer="Splink, same levels and blocks", theirs=theirs,
+        goals=[goal], uses=["splink"], facts=facts,
+    )  # fmt: skip
 
 
 def against_anonymeter(n_rows: int, n_attacks: int) -> None:
@@ -266,12 +269,17 @@ def against_anonymeter(n_rows: int, n_attacks: int) -> None:
     halves = ["n0,n1,n2,n3,c0,c1,c2", "n4,n5,n6,c3,c4,c5,c6"]
     words = [*map(str, paths), *halves, str(n_attacks)]
     seconds, ours = run(sys.executable, RUN_OWN_ATTACK, *words)
-    theirs, found = run(peer("anonymeter", ANONYMETER, "pyarrow"), RUN_ANONYMETER, *words)
+    theirs, found = run(peer_python("anonymeter"), RUN_ANONYMETER, *words)
     print(
         f"linkability, {n_attacks:,} attacks on {n_rows:,} x 14: idbits {seconds:.2f} s (rate {ours[0]:.5f}, control "
         f"{ours[1]:.5f}), anonymeter {theirs:.2f} s (rate {found[0]:.5f}, control {found[1]:.5f}); idbits needs "
         f"{seconds / theirs:.2f} of its time"
     )
+    task = f"`link --attack linkability`, {n_attacks:,} attacks on {n_rows:,} rows x 14 columns"
+    record(
+        "link_peers.anonymeter", task, seconds, "s CPU", peer="anonymeter", theirs=theirs,
+        goals=[at_most(1, "ratio")], uses=["anonymeter"],
+    )  # fmt: skip
 
 
 def agreement_with_anonymeter(n_rows: int) -> None:
@@ -292,7 +300,7 @@ def agreement_with_anonymeter(n_rows: int) -> None:
         pyarrow.parquet.write_table(pyarrow.table({key: values.tolist() for key, values in table.items()}), paths[-1])
     words = [*map(str, paths), str(n_rows)]
     _, ours = run(sys.executable, RUN_OWN_ATTACKS, *words)
-    _, theirs = run(peer("anonymeter", ANONYMETER, "pyarrow"), RUN_ANONYMETER_ATTACKS, *words)
+    _, theirs = run(peer_python("anonymeter"), RUN_ANONYMETER_ATTACKS, *words)
     for index, name in enumerate(("linkability", "inference", "singling-out")):
         own, other = ours[3 * index : 3 * index + 3], theirs[3 * index : 3 * index + 3]
         print(
@@ -307,15 +315,22 @@ def main() -> None:
     parser.add_argument("--febrl", type=Path, default=FEBRL)
     parser.add_argument("--no-splink", action="store_true")
     parser.add_argument("--no-anonymeter", action="store_true")
+    add_json_option(parser)
     given = parser.parse_args()
     if not given.no_splink:
         if given.febrl.is_dir():
-            against_splink("FEBRL 4", febrl_tables(given.febrl), FEBRL_LEVELS, FEBRL_BLOCKS)
+            with row_without_peer("link_peers.febrl", "FEBRL 4", "Splink", "splink"):
+                tables, goal = febrl_tables(given.febrl), at_most(0.5, "ratio")
+                against_splink("link_peers.febrl", "FEBRL 4", tables, FEBRL_LEVELS, FEBRL_BLOCKS, goal)
         made = f"made up, {given.people:,} x {given.people:,}"
-        against_splink(made, made_people(given.people), MADE_LEVELS, MADE_BLOCKS)
+        with row_without_peer("link_peers.splink", made, "Splink", "splink"):
+            tables, goal = made_people(given.people), at_most(1, "ratio")
+            against_splink("link_peers.splink", made, tables, MADE_LEVELS, MADE_BLOCKS, goal)
     if not given.no_anonymeter:
-        agreement_with_anonymeter(1_500)
-        against_anonymeter(26_000, 2_000)
+        task = "attacks on synthetic data"
+        with row_without_peer("link_peers.anonymeter", task, "anonymeter", "anonymeter"):
+            agreement_with_anonymeter(1_500)
+            against_anonymeter(26_000, 2_000)
 
 
 if __name__ == "__main__":

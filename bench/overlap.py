@@ -12,11 +12,10 @@ enough for it. Plain flows are SciPy's, one for each small piece on the whole ma
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
 import time
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pyarrow
@@ -27,13 +26,15 @@ from scipy.spatial import cKDTree
 
 import idbits
 from idbits.measures.differencing import Differencing, ZoneAtoms, isolate
+from peer import run_peer
+from rows import add_json_option, at_most, record, row_without_peer
 from timing import best_of
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 BELOW = 10
 
 NETWORKX = """
-import sys, time, networkx, numpy
+import json, sys, time, networkx, numpy
 first, second, people, least = numpy.load(sys.argv[1])
 limit = int(sys.argv[2])
 start = time.process_time()
@@ -51,7 +52,7 @@ for a, b, n, zone in zip(first.tolist(), second.tolist(), people.tolist(), least
     ends = ("a", a), ("b", b)
     cut = n if frozenset(ends) in bridges else networkx.minimum_cut_value(directed, *ends)
     found += cut < min(limit, zone)
-print(time.process_time() - start, found)
+print(json.dumps([time.process_time() - start, int(found)]))
 """
 
 
@@ -94,18 +95,10 @@ def plain_flows(atoms: ZoneAtoms) -> int:
 
 def networkx_seconds(atoms: ZoneAtoms) -> tuple[float, int]:
     """Run networkx in a separate environment."""
-    home = FOLDER / "networkx"
-    python = home / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", "networkx", "numpy"], check=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / "atoms.npy"
     np.save(path, np.stack((atoms.first, atoms.second, atoms.people, atoms.smallest_zone)))
-    words = [str(python), "-c", NETWORKX, str(path), str(BELOW)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    seconds, found = done.stdout.split()
-    return float(seconds), int(found)
+    return cast("tuple[float, int]", run_peer("networkx", NETWORKX, str(path), str(BELOW)))
 
 
 def against_peers(*, with_networkx: bool) -> None:
@@ -117,13 +110,16 @@ def against_peers(*, with_networkx: bool) -> None:
         if plain != number:
             raise SystemExit(f"plain flows isolate {plain} pieces, idbits {number}")
         line = f"{n_first:,} x {n_second:,} zones, {len(atoms):,} pieces, {number:,} isolated: {ours:.4f} s"
-        line += f", plain flows {flows:.2f} s ({flows / ours:.0f}x)"
+        print(f"{line}, plain flows {flows:.2f} s ({flows / ours:.0f}x)")
+        task = f"`overlap`, {n_first:,} x {n_second:,} zones, {len(atoms):,} pieces"
+        record(f"overlap.flows_{n_first}", task, ours, "s CPU", peer="plain flows (SciPy)", theirs=flows)
         if compared:
-            theirs, same = networkx_seconds(atoms)
-            if same != number:
-                raise SystemExit(f"networkx isolates {same} pieces, idbits {number}")
-            line += f", networkx {theirs:.2f} s ({theirs / ours:.0f}x)"
-        print(line)
+            with row_without_peer("overlap.networkx", task, "networkx", "networkx"):
+                theirs, same = networkx_seconds(atoms)
+                if same != number:
+                    raise SystemExit(f"networkx isolates {same} pieces, idbits {number}")
+                print(f"  networkx {theirs:.2f} s ({theirs / ours:.0f}x)")
+                record("overlap.networkx", task, ours, "s CPU", peer="networkx", theirs=theirs, uses=["networkx"])
 
 
 def whole_command(n_blocks: int) -> None:
@@ -134,6 +130,8 @@ def whole_command(n_blocks: int) -> None:
         f"{n_blocks:,} blocks, 400 x 3,000 zones, {answer.n_atoms:,} pieces: {answer.isolated.groups:,} groups, "
         f"{seconds:.2f} s (limit 5)"
     )
+    task = f"`overlap`, {n_blocks:,} blocks, 400 x 3,000 zones, whole call"
+    record("overlap.zones", task, seconds, "s CPU", goals=[at_most(5)])
     draw = np.random.default_rng(1)
     pieces = [draw.integers(0, size, n_blocks) for size in (400, 3_000)]
     scattered = pyarrow.table({"first": pieces[0], "second": pieces[1]})
@@ -143,6 +141,8 @@ def whole_command(n_blocks: int) -> None:
         f"{n_blocks:,} people at random, {answer.n_atoms:,} pieces: {answer.not_searched.atoms:,} not searched, "
         f"{seconds:.2f} s (limit 10)"
     )
+    task = f"`overlap`, {n_blocks:,} people at random, 400 x 3,000 zones"
+    record("overlap.random", task, seconds, "s CPU", goals=[at_most(10)])
 
 
 def two_releases(n_people: int) -> None:
@@ -155,12 +155,15 @@ def two_releases(n_people: int) -> None:
     seconds, answer = best_of(1, lambda: compare(first, second), time.process_time)
     assert isinstance(answer, idbits.ReleaseOverlap)
     print(f"two releases, {answer.people:,} people in both, 50 values: {seconds:.2f} s (limit 15)")
+    task = f"`overlap`, two releases, {answer.people:,} people in both"
+    record("overlap.releases", task, seconds, "s CPU", goals=[at_most(15)])
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--no-networkx", action="store_true")
     parser.add_argument("--blocks", type=int, default=500_000)
+    add_json_option(parser)
     given = parser.parse_args()
     against_peers(with_networkx=not given.no_networkx)
     whole_command(given.blocks)

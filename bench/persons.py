@@ -30,6 +30,7 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.reading import OpenOptions
 from idbits.values.attributes import parse_attributes
+from rows import add_json_option, at_most, record
 from timing import best_of
 
 Answer = TypeVar("Answer")
@@ -113,6 +114,7 @@ def peak_memory(path: Path, person: str) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
+    add_json_option(parser)
     rows = parser.parse_args().rows
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"visits-{rows}.parquet"
@@ -128,6 +130,11 @@ def main() -> None:
             f"measure, {len(qid)} columns: {rows_only.wall:.2f} s, {rows_only.cpu:.2f} s of CPU; with --person "
             f"{with_people.wall:.2f} s, {with_people.cpu:.2f} s of CPU; {ratios}"
         )
+        record(
+            f"persons.measure_{len(qid)}", f"`measure --person`, {rows:,} rows, {len(qid)} columns", with_people.wall,
+            peer="`measure` of rows", theirs=rows_only.wall, goals=[at_most(2, "ratio")],
+            facts={"cpu_s": with_people.cpu, "peer_cpu_s": rows_only.cpu},
+        )  # fmt: skip
     base, n_rows = timed(lambda: spectrum(path))
     print(f"{n_rows:,} rows, three columns; the spectrum takes {base.wall:.2f} s, {base.cpu:.2f} s of CPU\n")
     for person in ("person", "person_text"):
@@ -135,7 +142,13 @@ def main() -> None:
             used, counts = timed(partial(people, path, person, request))
             ratios = f"ratio {used.wall / base.wall:.2f}, of CPU {used.cpu / base.cpu:.2f}"
             print(f"{counts.n_people:,} by {person}, {name}: {used.wall:.2f} s, {used.cpu:.2f} s of CPU; {ratios}")
-        print(f"  peak memory {peak_memory(path, person):,} MB (limit 1,000)")
+            key = f"persons.{person}_{name.replace(',', '').replace(' ', '_')}"
+            task = f"people with several rows, {rows:,} rows, by {person}, {name}"
+            record(key, task, used.wall, peer="the spectrum of rows", theirs=base.wall, facts={"cpu_s": used.cpu})
+        peak = peak_memory(path, person)
+        print(f"  peak memory {peak:,} MB (limit 1,000)")
+        task = f"peak memory of records and sets, {rows:,} rows, by {person}"
+        record(f"persons.{person}_memory", task, peak, "MB", goals=[at_most(1000)])
 
 
 if __name__ == "__main__":

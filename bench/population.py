@@ -33,6 +33,7 @@ from idbits.measures.population.estimate import estimate_population
 from idbits.measures.population.match_regression import fit_match_regression
 from idbits.measures.population.sample import Sample
 from idbits.measures.population.sets import SampleSets
+from rows import add_json_option, at_most, record
 
 Answer = TypeVar("Answer")
 
@@ -94,6 +95,8 @@ def group_sizes_alone(n: int) -> None:
         f"group sizes alone, n = {spectrum.n_people:,}, {len(sizes):,} sizes: {used:.2f} s of CPU (goal 1); "
         f"{answer.estimability}"
     )
+    task = f"`population`, group sizes alone, {spectrum.n_people:,} people"
+    record("population.sizes", task, used, "s CPU", goals=[at_most(1)])
 
 
 def match_regression(n_sets: int) -> None:
@@ -107,6 +110,9 @@ def match_regression(n_sets: int) -> None:
         f"match regression, {sets.n_sets:,} groups x 8 columns: fit {fit:.2f} s of CPU (goal 5), with self-validation "
         f"({replicates} replicates) and 20 refits {whole:.2f} s (goal 20); {answer.estimability}"
     )
+    task = f"`population`, match regression, {sets.n_sets:,} groups x 8 columns"
+    record("population.fit", f"{task}, fit", fit, "s CPU", goals=[at_most(5)])
+    record("population.refits", f"{task}, with self-validation and 20 refits", whole, "s CPU", goals=[at_most(20)])
 
 
 def fit_and_count_passes(sets: SampleSets) -> tuple[float, Counter[int]]:
@@ -140,6 +146,10 @@ def many_columns(n: int) -> None:
             f"{number} columns, {sets.n_sets:,} groups: fit {fit:.2f} s of CPU, {passes[sets.n_sets]} passes over all "
             f"groups (limit {5 * number}), {drawn:,} over at most 20,000; the whole estimate {whole:.2f} s"
         )
+        record(
+            f"population.columns_{number}", f"`population`, fit, {number} columns, {sets.n_sets:,} groups", fit,
+            "s CPU", goals=[at_most(5 * number, "passes")], facts={"passes": passes[sets.n_sets], "whole_s": whole},
+        )  # fmt: skip
 
 
 def write_people(path: Path, rows: int) -> None:
@@ -188,6 +198,9 @@ def whole_commands(path: Path, rows: int) -> None:
         peaks[name] = peak
         goal = " (goal 60 s, memory of measure)" if name == "idbits population" else ""
         print(f"{rows:,} rows from Parquet, {name}: {wall:.1f} s, {used:.1f} s of CPU, peak {peak:,} MB{goal}")
+        goals = [at_most(60), at_most(peaks["idbits measure"], "memory_mb")] if goal else []
+        key = "population.whole_" + name.removeprefix("idbits ").replace(" --", "_").replace(" ", "_")
+        record(key, f"{name}, {rows:,} rows, Parquet", wall, memory_mb=peak, goals=goals, facts={"cpu_s": used})
     path.with_name(path.name + ".risk.parquet").unlink(missing_ok=True)
     if "idbits measure" in peaks:
         for name in peaks:
@@ -197,6 +210,7 @@ def whole_commands(path: Path, rows: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
+    add_json_option(parser)
     rows = parser.parse_args().rows
     FOLDER.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()

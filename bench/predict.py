@@ -22,6 +22,7 @@ from idbits.measures.distribution import Distribution
 from idbits.measures.simulation import simulated_singletons
 from idbits.measures.singleton_distribution import exact_uniform_no_singleton, log_no_singleton, singleton_distribution
 from idbits.measures.singletons import mean_singletons, variance_singletons
+from rows import add_json_option, record
 from timing import best_of
 
 
@@ -70,17 +71,22 @@ def small_against_plain_ways() -> None:
     plain, same = best_of(3, lambda: by_recurrence(p, 500))
     check(float(found), float(same), 1e-9)
     print(f"all unique, 500 of 50,000 values: {ours:.4f} s; recurrence {plain:.3f} s, {plain / ours:.1f} times as long")
+    task, peer = "all unique, 500 people, 50,000 values", "the textbook recurrence"
+    record("predict.unique_small", f"`predict`, {task}", ours, peer=peer, theirs=plain)
     p = random.dirichlet(np.ones(3_000))
     source = Distribution.of(p)
     ours, found = best_of(3, lambda: variance_singletons(source, 200))
     plain, same = best_of(3, lambda: by_pairs(p, 200))
     check(float(found), float(same), 1e-7)
     print(f"variance, 3,000 values: {ours:.4f} s; table of pairs {plain:.3f} s, {plain / ours:.1f} times as long")
+    task = "`predict`, variance, 200 people, 3,000 values"
+    record("predict.variance_small", task, ours, peer="the table of all pairs of values", theirs=plain)
     ours, zeta = best_of(3, lambda: exact_uniform_no_singleton(40, 20))
     plain, by_table = best_of(1, lambda: zeta_table(40, 20))
     if zeta != by_table:
         raise SystemExit("the two sides compute different fractions")
     print(f"zeta(40, 20) as a fraction: {ours:.5f} s; S2 5.4.1 {plain:.3f} s, {plain / ours:.1f} times as long")
+    record("predict.zeta", "`predict`, zeta(40, 20) as a fraction", ours, peer="the recursion of S2", theirs=plain)
     ours, _ = best_of(3, lambda: log_no_singleton(Distribution.uniform(1_000), 1_000))
     print(f"zeta(1000, 1000): {ours:.4f} s")
     few = Distribution.of(random.dirichlet(np.full(95, 3.0)))
@@ -90,6 +96,8 @@ def small_against_plain_ways() -> None:
     print(
         f"distribution, 60 people, 95 ages: {ours:.4f} s; 100,000 draws {plain:.2f} s, {plain / ours:.1f} times as long"
     )
+    task = "`predict`, the whole distribution, 60 people, 95 values"
+    record("predict.distribution_small", task, ours, peer="100,000 draws", theirs=plain)
 
 
 STUDIES: dict[str, Callable[[Distribution, int], object]] = {
@@ -111,7 +119,10 @@ def many_values(n_values: int, k: int) -> None:
         for what, study in STUDIES.items():
             start = time.perf_counter()
             study(source, k)
-            print(f"  {what}: {time.perf_counter() - start:.2f} s")
+            seconds = time.perf_counter() - start
+            print(f"  {what}: {seconds:.2f} s")
+            key = f"predict.{name.lower()}_{what.replace(' ', '_')}"
+            record(key, f"`predict`, {what}, {k:,} people, {n_values:,} different probabilities ({name})", seconds)
 
 
 def _moments(source: Distribution, k: int) -> tuple[float, float]:
@@ -128,6 +139,8 @@ def histogram(n_values: int) -> None:
         seconds, found = best_of(1, partial(_moments, source, k))
         mean, variance = found
         print(f"  {k:,} people: mean {mean:,.1f}, variance {variance:,.1f}, {seconds:.2f} s")
+    task = f"`predict`, mean and variance of everyone, histogram of {n_values:,} values"
+    record("predict.histogram", task, seconds)
 
 
 def main() -> None:
@@ -135,6 +148,7 @@ def main() -> None:
     parser.add_argument("--values", type=int, default=1_000_000)
     parser.add_argument("--people", type=int, default=5_000)
     parser.add_argument("--histogram", type=int, default=10_000_000)
+    add_json_option(parser)
     options = parser.parse_args()
     small_against_plain_ways()
     many_values(options.values, options.people)

@@ -24,6 +24,7 @@ import idbits
 from idbits.studies.shared.roles.evidence import Role
 from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.values.value_shapes import ShapeCounts
+from rows import add_json_option, at_most, record
 from timing import best_of
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
@@ -88,11 +89,16 @@ def compare(title: str, work: Callable[[], object]) -> None:
     ratio = with_judgement / without
     word = "within" if ratio <= LIMIT else "ABOVE"
     print(f"{title:34} {without:8.2f} s  {with_judgement:8.2f} s  {ratio:5.2f} times ({word} {LIMIT})")
+    record(
+        f"roles.{title.partition(',')[0].replace('.', '_')}", f"`inspect`, {title}", with_judgement, "s CPU",
+        peer="`inspect` without judging roles", theirs=without, goals=[at_most(LIMIT, "ratio")],
+    )  # fmt: skip
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=1_000_000)
+    add_json_option(parser)
     rows = parser.parse_args().rows
     FOLDER.mkdir(parents=True, exist_ok=True)
     print(f"{'inspect, CPU seconds':34} {'without':>10}  {'with':>10}")

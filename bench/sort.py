@@ -22,6 +22,7 @@ import numpy as np
 
 from idbits.kernels.sorting import bucket_sort
 from idbits.processor import avoid_slow_sort, numpy_sorts_slowly
+from rows import add_json_option, at_most, record
 from timing import best_of
 
 SETTING = "NPY_DISABLE_CPU_FEATURES"
@@ -72,6 +73,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keys", type=int, default=10_000_000)
     parser.add_argument("--sorts", help=argparse.SUPPRESS)
+    add_json_option(parser)
     options = parser.parse_args()
     if options.sorts is not None:
         print(json.dumps(measure(options.keys, json.loads(options.sorts))))
@@ -80,6 +82,7 @@ def main() -> None:
     print(f"{options.keys:,} keys of 64 bits; NumPy {np.__version__}, all its instructions; CPU seconds")
     for name, seconds in everything.items():
         print(f"  {name}: {seconds:.3f} s")
+    other = None
     if import_module("numpy._core._multiarray_umath").__cpu_features__.get("X86_V4"):
         other = with_setting("X86_V4 AVX512_ICL", options.keys, ["NumPy's sort"])["NumPy's sort"]
         print(f"  NumPy's sort without AVX-512: {other:.3f} s")
@@ -90,6 +93,16 @@ def main() -> None:
     used = "buckets" if numpy_sorts_slowly() else "NumPy's sort"
     best = min(everything.values())
     print(f"the library uses {used}: {everything[used] / best:.2f} times the fastest sort here (limit 1.3)")
+    task = f"one sort of {options.keys:,} 64-bit keys"
+    fastest = min(everything, key=everything.__getitem__)
+    record(
+        "sort.library", f"{task}, as the library does ({used})", everything[used], "s CPU",
+        peer=f"the fastest sort in this process ({fastest})", theirs=best, goals=[at_most(1.3, "ratio"), at_most(0.13)],
+        facts={f"{name.lower().replace(' ', '_').replace(chr(39), '')}_s": each for name, each in everything.items()},
+    )  # fmt: skip
+    by_command = other if chosen and other is not None else everything["NumPy's sort"]
+    what = "NumPy's sort without AVX-512" if chosen else "NumPy's sort"
+    record("sort.command", f"{task}, as the command does ({what})", by_command, "s CPU", goals=[at_most(0.13)])
 
 
 if __name__ == "__main__":

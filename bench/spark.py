@@ -7,7 +7,8 @@ Parquet once. First, on this machine, with plain SQL and with idbits, in turn in
 columns, the spectra of all 15 subsets of four columns, and the information gain of the four, which needs the same 15
 spectra and the gain of each cell, so that SQL does only part of its work. --large adds the spectrum of ten times as
 many rows. Then, with a master and one or two workers of one core each on loopback: the same spectrum and the pairs of
-visits. The memory of the driver is the JVM's heap after garbage collection, and this Python.
+visits. Core-seconds are processor time of Spark's tasks, from its event log. The memory of the driver is the JVM's heap
+after garbage collection, and this Python.
 """
 
 from __future__ import annotations
@@ -25,8 +26,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import spark_costs
+from rows import add_json_option, at_most, record
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
+LOG = FOLDER / "spark-log"
 SQL = """
     SELECT people, count(*) FROM (
         SELECT birthdate, zip, sex, count(*) AS people FROM people GROUP BY birthdate, zip, sex
@@ -90,16 +95,36 @@ def heap_megabytes(spark: Any) -> int:
     return int((runtime.totalMemory() - runtime.freeMemory()) // 1024**2)
 
 
+def core_seconds(spark: Any, work: Callable[[], object]) -> float:
+    """Return the processor time of Spark's tasks, which a busy machine changes little."""
+    begin = time.time()
+    work()
+    return spark_costs.costs_between(spark, LOG / "events", begin, time.time()).cpu_seconds
+
+
 def in_turn(spark: Any, what: str, rows: int, bare: Callable[[], object], ours: Callable[[], object], n: int) -> None:
     """Compare the best time of each side: a busy machine can only slow them down."""
-    times = [(seconds(bare), seconds(ours)) for _ in range(n)]
-    sql, idbits = (min(side) for side in zip(*times, strict=True))
+    costs: list[tuple[float, ...]] = []
+    for _ in range(n):
+        begin = time.perf_counter()
+        sql_cores = core_seconds(spark, bare)
+        middle = time.perf_counter()
+        idbits_cores = core_seconds(spark, ours)
+        costs.append((middle - begin, time.perf_counter() - middle, sql_cores, idbits_cores))
+    sql, idbits, sql_cores, idbits_cores = (min(side) for side in zip(*costs, strict=True))
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(
         f"{what} of {rows:,} rows: plain SQL {sql:6.2f} s, idbits {idbits:6.2f} s, ratio {idbits / sql:.2f} "
-        f"(at most 1.1); driver: heap {heap_megabytes(spark)} MB, Python {used} MB",
+        f"(at most 1.1); tasks {sql_cores:.2f} and {idbits_cores:.2f} core-seconds, ratio "
+        f"{idbits_cores / sql_cores:.2f}; driver: heap {heap_megabytes(spark)} MB, Python {used} MB",
         flush=True,
     )
+    cores = os.cpu_count() or 1
+    record(
+        f"spark.{what.replace('15 ', '')}_{rows // 10**6}m", f"Spark, {what}, {rows:,} rows", idbits,
+        peer="plain Spark SQL, the same counts", theirs=sql, goals=[at_most(1.1, "ratio")],
+        facts={"heap_mb": heap_megabytes(spark), "python_mb": used, "core_s_per_million": idbits * cores * 1e6 / rows},
+    )  # fmt: skip
 
 
 def spectrum_against_bare(spark: Any, rows: int, repeat: int) -> None:
@@ -202,6 +227,8 @@ def workers(rows: int) -> None:
     for what, size in (("spectrum", f"{rows:,} rows"), ("pairs", f"{rows // 5:,} visits")):
         one, two = (times[what] for times in found)
         print(f"{what} of {size}: one worker {one:.2f} s, two workers {two:.2f} s, {one / two:.2f} times as fast")
+        task = f"Spark cluster of two workers, {what} of {size}"
+        record(f"spark.workers_{what}", task, two, peer="one worker", theirs=one)
 
 
 def main() -> None:
@@ -210,13 +237,15 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="also run with ten times as many rows")
     parser.add_argument("--no-workers", action="store_true")
     parser.add_argument("--repeat", type=int, default=3)
+    add_json_option(parser)
     parser.add_argument("--on", nargs=3, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.on:
         on_cluster(*asked.on)
         return
     FOLDER.mkdir(parents=True, exist_ok=True)
-    session = start("local[*]")
+    with spark_costs.logged(LOG, {}):
+        session = start("local[*]")
     for rows in [asked.rows, *([10 * asked.rows] if asked.large else [])]:
         spectrum_against_bare(session.spark, rows, asked.repeat)
     subsets_and_gain_against_bare(session.spark, asked.rows, asked.repeat)

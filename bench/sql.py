@@ -24,6 +24,7 @@ from idbits.engines.open import open_table
 from idbits.engines.sql.table import SQLTable
 from idbits.examples.registry import write_registry
 from idbits.values.attributes import parse_attributes
+from rows import add_json_option, record
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 QID = ["birthdate", "zip", "gender"]
@@ -78,14 +79,18 @@ def compare(address: str, table_name: str, bare: str, rounds: int) -> tuple[floa
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--people", type=int, default=10_004_090)
+    add_json_option(parser)
     people = parser.parse_args().people
     address = databases.postgresql_address()
     fill(address, people)
     ours, bare = compare(address, "tiny", TINY, 50)
     more = 1000 * (ours - bare)
     print(f"1,000 people: idbits {1000 * ours:.1f} ms, plain SQL {1000 * bare:.1f} ms, difference {more:.1f} ms")
+    task, peer = "PostgreSQL, spectrum of 3 columns", "the same query in plain SQL"
+    record("sql.small", f"{task}, 1,000 people", 1000 * ours, "ms", peer=peer, theirs=1000 * bare)
     ours, bare = compare(address, "people", BARE, 3)
     print(f"{people:,} people: idbits {ours:.2f} s, plain SQL {bare:.2f} s, ratio {ours / bare:.2f}")
+    record("sql.large", f"{task}, {people:,} people", ours, peer=peer, theirs=bare)
 
 
 if __name__ == "__main__":

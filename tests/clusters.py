@@ -52,7 +52,7 @@ def spark() -> Any:
     folder = Path(tempfile.mkdtemp(prefix="idbits-spark-"))
     settings = sessions._SETTINGS | SHORT | {"spark.master": "local[2]", "spark.local.dir": str(folder)}
     settings["spark.sql.warehouse.dir"] = str(folder / "warehouse")
-    with sessions._worker_python("local"):
+    with sessions._environment({"PYSPARK_PYTHON": sys.executable}):
         started = sessions.ClusterSession(sessions._started(settings), SILENT, started_here=True)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     atexit.register(started.close)

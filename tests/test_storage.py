@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from idbits import storage
+from idbits import file_locks, storage
 from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.progress import SILENT
 from idbits.storage import TemporaryFolder, temporary_folder, whole_file
@@ -172,7 +172,7 @@ def test_a_file_system_without_locks_is_no_hindrance(tmp_path: Path, monkeypatch
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(storage.fcntl, "flock", flock)
+    monkeypatch.setattr(file_locks.fcntl, "flock", flock)
     with temporary_folder() as folder:
         assert list(folder.iterdir()) == []
     assert list(tmp_path.iterdir()) == []

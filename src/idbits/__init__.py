@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from idbits.studies.inspect.study import inspect
     from idbits.studies.leak.result import Leak
     from idbits.studies.leak.study import leak
-    from idbits.studies.link.result import Linkage
+    from idbits.studies.link.result import Linkage, SyntheticAttack
     from idbits.studies.link.study import link
     from idbits.studies.measure.result import Measurement, Measurements
     from idbits.studies.measure.study import measure
@@ -61,15 +61,17 @@ if TYPE_CHECKING:
     from idbits.studies.randomise.study import randomise
     from idbits.studies.report.result import Report
     from idbits.studies.report.study import report
+    from idbits.studies.shared.verdict_text import VerdictText
 
 __all__ = [
     "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "DecisionCheck", "DecisionLog",
     "Disclosure", "Disclosures", "EngineError", "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError",
     "Inspection", "Leak", "Linkage", "Measurement", "Measurements", "NotAllowedError", "NotEstimableError",
     "PopulationAnswer", "Questionnaire", "RecordedDecision", "RefusedError", "Release", "ReleaseOverlap", "Report",
-    "RepositoryError", "TreatedFile", "ZoneOverlap", "__version__", "advise", "apply", "check", "columns", "decide",
-    "disclosure", "events", "gain", "inspect", "leak", "link", "list_decisions", "measure", "overlap", "population",
-    "predict", "questionnaire", "randomise", "report", "repository", "verify_decisions",
+    "RepositoryError", "SyntheticAttack", "TreatedFile", "VerdictText", "ZoneOverlap", "__version__", "advise",
+    "apply", "check", "columns", "decide", "disclosure", "events", "gain", "inspect", "leak", "link",
+    "list_decisions", "measure", "overlap", "population", "predict", "questionnaire", "randomise", "report",
+    "repository", "verify_decisions",
 ]  # fmt: skip
 
 # Engines and NumPy are imported on first use, so that `import idbits` is fast.
@@ -94,6 +96,8 @@ _LAZY = {
     "Inspection": "idbits.studies.inspect.result",
     "Leak": "idbits.studies.leak.result",
     "Linkage": "idbits.studies.link.result",
+    "SyntheticAttack": "idbits.studies.link.result",
+    "VerdictText": "idbits.studies.shared.verdict_text",
     "Measurement": "idbits.studies.measure.result",
     "Measurements": "idbits.studies.measure.result",
     "gain": "idbits.studies.gain.study",

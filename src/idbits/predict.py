@@ -5,6 +5,17 @@
 0.0084
 """
 
+from idbits.studies.predict.result import (
+    CorrelatedPrediction,
+    GroupPrediction,
+    SingletonsPrediction,
+    SuspectsPrediction,
+    UniquenessPrediction,
+    WidthPrediction,
+)
 from idbits.studies.predict.study import correlated, group, singletons, suspects, uniqueness, width
 
-__all__ = ["correlated", "group", "singletons", "suspects", "uniqueness", "width"]
+__all__ = [
+    "CorrelatedPrediction", "GroupPrediction", "SingletonsPrediction", "SuspectsPrediction", "UniquenessPrediction",
+    "WidthPrediction", "correlated", "group", "singletons", "suspects", "uniqueness", "width",
+]  # fmt: skip

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from idbits.errors import InputError
 from idbits.file_guard import note_read, will_write
 
-__all__ = ["DECISION", "ENTRY", "SigningKey", "check_private", "is_public_key", "verifies"]
+__all__ = ["DECISION", "ENTRY", "SigningKey", "check_private", "is_public_key", "is_signed_by", "verifies"]
 
 ENTRY, DECISION = "entry", "decision"
 """What is signed. It is part of the signed text, so that a signature for one purpose cannot pass for another."""
@@ -117,6 +117,7 @@ def is_public_key(text: str) -> bool:
     return _load(text) is not None
 
 
+@lru_cache(maxsize=1000)
 def _load(text: str) -> Ed25519PublicKey | None:
     raw = _decoded(text, 32)
     try:
@@ -139,6 +140,11 @@ def verifies(public_key: str, text: str, signature: str, purpose: str = ENTRY) -
 
     Answers are cached: for the same key, text and signature they cannot change.
     """
+    return is_signed_by(public_key, text, signature, purpose)
+
+
+def is_signed_by(public_key: str, text: str, signature: str, purpose: str = ENTRY) -> bool:
+    """Return whether a signature of a text verifies with a public key, without caching: for many texts."""
     key, raw = _load(public_key), _decoded(signature, 64)
     if key is None or raw is None:
         return False

@@ -16,24 +16,20 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from idbits.errors import InputError
 from idbits.file_guard import check_write, note_written
+from idbits.file_locks import BINARY, has_locks, try_lock
 
-try:
-    fcntl: Any = import_module("fcntl")
-except ImportError:  # Windows: no locks, so folders of killed processes are not removed.
-    fcntl = None
-
-__all__ = ["TemporaryFolder", "expand_home", "lock_file", "temporary_folder", "unused_path", "whole_file"]
+__all__ = ["TemporaryFolder", "expand_home", "temporary_folder", "unused_path", "whole_file"]
 
 PREFIX = "idbits-"
 _OWNER = ".idbits-owner"
 _TIDIED: set[str] = set()
-_LOCK_POLL_SECONDS = 0.02
+_RENAMES_OPEN_FILES = os.name != "nt"
+_NEW_SECONDS = 60.0
+"""How long a folder counts as new if its owner's file had its name before it was locked."""
 
 
 def expand_home(path: str | os.PathLike[str]) -> str:
@@ -72,6 +68,8 @@ class TemporaryFolder:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+            # Windows removes no open file.
+            shutil.rmtree(self.path, ignore_errors=True)
 
 
 @contextmanager
@@ -86,14 +84,18 @@ def temporary_folder(prefix: str = PREFIX) -> Iterator[Path]:
 
 
 def _lock_new_folder(folder: Path) -> int | None:
-    """Lock a new file in a folder; it is renamed after locking, so that the final name is always locked."""
-    draft = folder / f"{_OWNER}-draft"
+    """Lock a new file in a folder; it is renamed after locking, so that the final name is always locked.
+
+    Windows cannot rename an open file: there, new folders are not taken for abandoned ones.
+    """
+    draft = folder / (f"{_OWNER}-draft" if _RENAMES_OPEN_FILES else _OWNER)
     try:
-        descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
     except OSError:
         return None
-    if _is_locked_now(descriptor):
-        draft.rename(folder / _OWNER)
+    if try_lock(descriptor):
+        if _RENAMES_OPEN_FILES:
+            draft.rename(folder / _OWNER)
         return descriptor
     # A file system without locks: the folder stays if its process is killed.
     os.close(descriptor)
@@ -101,41 +103,9 @@ def _lock_new_folder(folder: Path) -> int | None:
     return None
 
 
-def _is_locked_now(descriptor: int) -> bool:
-    """Try to lock a file; return whether that succeeded."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def lock_file(descriptor: int, path: Path, *, seconds: float) -> None:
-    """Lock an open file until it is closed; wait for other processes, but not longer than some seconds.
-
-    Where there are no locks (Windows), two processes can write at the same time.
-    """
-    if fcntl is None:
-        return
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > end:
-                raise InputError(f'another process is writing to "{path}"; try again when it has ended') from None
-            time.sleep(_LOCK_POLL_SECONDS)
-        except OSError as error:
-            raise InputError(f'"{path}" cannot be locked: {error.strerror}; move it to another disk') from error
-        else:
-            return
-
-
 def _remove_abandoned(parent: Path) -> None:
     """Remove this user's folders of dead processes, once per process."""
-    if fcntl is None or str(parent) in _TIDIED:
+    if not has_locks() or str(parent) in _TIDIED:
         return
     _TIDIED.add(str(parent))
     with contextlib.suppress(OSError), os.scandir(parent) as entries:
@@ -146,24 +116,40 @@ def _remove_abandoned(parent: Path) -> None:
 
 
 def _remove_if_abandoned(folder: Path) -> None:
-    if folder.lstat().st_uid != os.getuid():
+    # Windows has no numbers of users; there, each user has a folder for temporary files.
+    if hasattr(os, "getuid") and folder.lstat().st_uid != os.getuid():
         return
     # A folder without an owner file is new or not ours. A folder inside may belong to a living child process.
-    descriptor = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW)
+    descriptor = _open_owner(folder)
     try:
-        if _is_locked_now(descriptor) and not any(map(_is_alive, folder.iterdir())):
+        is_abandoned = try_lock(descriptor) and not _is_new(folder) and not any(map(_is_alive, folder.iterdir()))
+        if is_abandoned:
             shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(descriptor)
+    if is_abandoned:
+        # Windows removes no open file.
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _open_owner(folder: Path) -> int:
+    path = folder / _OWNER
+    if not hasattr(os, "O_NOFOLLOW") and path.is_symlink():
+        raise OSError(f"{path} is a link")
+    return os.open(path, os.O_RDWR | BINARY | getattr(os, "O_NOFOLLOW", 0))
+
+
+def _is_new(folder: Path) -> bool:
+    return not _RENAMES_OPEN_FILES and time.time() - folder.stat().st_mtime < _NEW_SECONDS
 
 
 def _is_alive(folder: Path) -> bool:
     try:
-        descriptor = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW)
+        descriptor = _open_owner(folder)
     except OSError:
         return False
     try:
-        return not _is_locked_now(descriptor)
+        return not try_lock(descriptor)
     finally:
         os.close(descriptor)
 
@@ -180,10 +166,7 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[Path]:
         draft.touch(mode=0o600, exist_ok=False)
         yield draft
         if not private:
-            # Only the owner could read the draft; now it gets the permissions of any new file.
-            mask = os.umask(0)
-            os.umask(mask)
-            draft.chmod(0o666 & ~mask)
+            _give_usual_permissions(draft)
         check_write(path)
         draft.replace(path)
         note_written(path)
@@ -192,3 +175,11 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()
+
+
+def _give_usual_permissions(draft: Path) -> None:
+    """Give a draft, which only its owner could read, the permissions of any new file."""
+    if hasattr(os, "umask"):
+        mask = os.umask(0)
+        os.umask(mask)
+        draft.chmod(0o666 & ~mask)

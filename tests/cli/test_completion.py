@@ -125,3 +125,31 @@ def test_the_script_can_be_shown_instead(shell: str) -> None:
         [shell, "-c", "idbits --show-completion; true"], check=True, capture_output=True, text=True, timeout=60
     )
     assert "_IDBITS_COMPLETE" in shown.stdout
+
+
+SHARE = Path(__file__).parents[2] / "release" / "share"
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_the_file_of_the_wheel_completes_from_the_first_tab(shell: str) -> None:
+    """As if the shell had found it in the folder ``share`` of an installation."""
+    needs(shell)
+    files = {
+        "bash": f"source {SHARE}/bash-completion/completions/idbits",
+        "zsh": f"fpath=({SHARE}/zsh/site-functions $fpath); autoload -Uz compinit; compinit -u -D",
+    }
+    terminal = Terminal(shell, "--norc" if shell == "bash" else "-f", "-i")
+    terminal.type(f"{files[shell]}; echo rea''dy\n")
+    assert terminal.shows("ready")
+    terminal.type("idbits mea\t")
+    assert terminal.shows("idbits measure "), repr(terminal.seen)
+    terminal.close()
+
+
+@pytest.mark.usefixtures("home")
+def test_the_file_of_the_wheel_completes_in_fish() -> None:
+    needs("fish")
+    words = ["fish", "-c", f"source {SHARE}/fish/vendor_completions.d/idbits.fish; complete -C 'idbits mea'"]
+    answer = subprocess.run(words, check=True, capture_output=True, text=True, timeout=60).stdout
+    assert answer.split("\t")[0] == "measure"

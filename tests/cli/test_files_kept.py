@@ -170,6 +170,16 @@ CASES = [
     Case("repository restore", "backup.jsonl --repository restored.db",
          {"file": "backup.jsonl", "repository": "restored.db"}),
     Case("repository export", HERE, REPOSITORY, ("out", "file")),
+    Case("repository trust", f"other --public-key key.pem.pub --holder Other {HERE}",
+         {"public_key": "key.pem.pub", **REPOSITORY}),
+    Case("repository import", f"export.jsonl {HERE}", {"file": "export.jsonl", **REPOSITORY}),
+    Case("repository follow", f"https://a.example --api-key-file api.key {HERE}",
+         {"api_key_file": "api.key", **REPOSITORY}),
+    Case("repository unfollow", f"https://a.example {HERE}", REPOSITORY, ends=2),
+    Case("repository followed", HERE, REPOSITORY),
+    Case("repository sync", HERE, REPOSITORY),
+    Case("repository conflicts", HERE, REPOSITORY),
+    Case("repository resolve", f"0123456789abcdef --keep ours --reason later {HERE}", REPOSITORY, ends=3),
 ]  # fmt: skip
 
 # A server writes only to its database and to files named after their hashes in the folder of decisions; the folder of
@@ -203,6 +213,10 @@ TEXTS_HERE = {
     "publish": {"population"},
     "query": {"population"},
     "serve": {"host_name"},
+    "repository import": {"source"},
+    "repository follow": {"url"},
+    "repository unfollow": {"url"},
+    "repository sync": {"url"},
 }
 
 
@@ -241,7 +255,7 @@ def test_every_option_that_may_name_a_file_has_a_case():
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a folder with everything that the commands read."""
-    from idbits.repository import SigningKey, backup, connect
+    from idbits.repository import SigningKey, backup, connect, export
 
     folder = tmp_path_factory.mktemp("made")
     rows = [(str(1000 + i % 5), "FM"[i % 2], i) for i in range(40)]
@@ -291,12 +305,15 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[[tables]]\nholder = "City"\nname = "people"\nsize = 900\n'
         'population = {City = "Amsterdam"}\ncolumns = ["postcode"]\n'
     )
+    (folder / "api.key").write_text("idbits_key")
+    (folder / "api.key").chmod(0o600)
     key = SigningKey.generate()
     key.write(folder / "key.pem")
     (folder / "key.pem.pub").write_text(key.public_key + "\n")
     store = connect(str(folder / "repository.db"), create=True)
     store.add_account("registry", "reader", by="me")
     backup(store, folder / "backup.jsonl")
+    export(store, folder / "export.jsonl")
     store.close()
     connect(str(folder / "restored.db"), create=True).close()
     return folder

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import re
@@ -25,6 +26,8 @@ from idbits import repository
 from idbits.cli.main import app
 from idbits.examples.registry import registry
 from idbits.examples.visits import visits
+from idbits.repository.conflicts import Conflict
+from idbits.repository.exchange_notices import FollowedList, ImportAnswer, SyncAnswer
 from idbits.repository.notices import (
     AccountList,
     DecisionList,
@@ -135,7 +138,26 @@ def repository_answers(people: Any) -> Iterator[Any]:
         yield Inventory(tables=tuple(store.tables()), questionnaires=tuple(store.questionnaires()))
         yield MatchList(matches=tuple(store.matches()))
         yield Verification(problems=(Problem("a", "b"),), head=store.head())
+        yield from exchange_answers(Path(folder), store)
         store.close()
+
+
+def exchange_answers(folder: Path, store: repository.Repository) -> Iterator[Any]:
+    export = folder / "export.jsonl"
+    repository.export(store, export)
+    with contextlib.closing(repository.connect(str(folder / "other.db"), create=True)) as other:
+        assert isinstance(other, repository.Repository)
+        summary = repository.import_file(other, export)
+        summary.refuse("line 2", "not an entry")
+        conflict = Conflict(
+            ref="", kind="rule", rule=None, why="", source="", ours=None, holder="", qid=(), population=(), date="",
+            seen_at="",
+        )  # fmt: skip
+        summary.conflicts.append(conflict)
+        yield ImportAnswer(summary=summary)
+        yield SyncAnswer(outcomes=(repository.SyncOutcome("", summary),), failed=(("", ""),))
+        other.follow("https://stats.example", by="t")
+        yield FollowedList(followed=tuple(other.followed()))
 
 
 def real_events() -> Iterator[Any]:
@@ -415,3 +437,16 @@ MACHINE = re.compile(
 @pytest.mark.parametrize("page", [*PAGES, *BUILD_FILES], ids=name_of)
 def test_no_machine_path_and_no_address_of_a_package_registry(page: Path) -> None:
     assert not MACHINE.search(page.read_text(encoding="utf-8"))
+
+
+# A command to copy stays on one line; Markdown and SQL are meant for other programs.
+WIDER_THAN_A_TERMINAL = re.compile(r"  idbits |idbits\.toml written|\| |FROM \(SELECT|The goal is that every group")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_terminal_output_is_80_columns_wide(page: Path) -> None:
+    for kind, block in FENCE.findall(page.read_text(encoding="utf-8")):
+        if kind == "console":
+            for line in block.splitlines():
+                most = 88 if line.startswith(("$ ", "    -")) else 80
+                assert len(line) <= most or WIDER_THAN_A_TERMINAL.match(line), line

@@ -9,8 +9,8 @@ the page makes it with ``idbits demo``:
 - ``sh`` blocks that call idbits are run by bash.
 - The database of the examples is a real PostgreSQL with those people in it.
 
-After a change of the output, ``python tests/docs/test_examples.py`` writes what the commands print now into the pages:
-whole sections, those that a page already shows.
+After a change of the output, ``python tests/docs/test_examples.py [PAGE ..]`` writes what the commands print now into
+the pages: whole sections, those that a page already shows.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from idbits.cli.main import app, main
 from idbits.examples.registry import write_registry
 
 ROOT = Path(__file__).parents[2]
+SHARED_DATA = Path(os.environ.get("IDBITS_SHARED_DATA") or ROOT.parent / "shared" / "data")
 DOCS = ROOT / "docs"
 TOP_PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
 PAGES = [*TOP_PAGES, *sorted(DOCS.rglob("*.md"))]
@@ -46,6 +48,7 @@ PAGES = [*TOP_PAGES, *sorted(DOCS.rglob("*.md"))]
 RUN_ELSEWHERE = DOCS / "explanation" / "errata.md"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 OMITTED = "[...]"
+WIDTH = 80
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 PEOPLE = 200_000
 EXAMPLE_DATABASE = "postgresql://analyst@db.example.org/registry"
@@ -65,8 +68,13 @@ def run_idbits(words: list[str]) -> tuple[int, str]:
         patch.setattr(sys, "argv", ["idbits", *words])
         with pytest.raises(SystemExit) as left:
             main()
-    said = [line for line in err.getvalue().splitlines(keepends=True) if line.startswith(("note: ", "idbits: "))]
+    said = [folded(line) for line in err.getvalue().splitlines() if line.startswith(("note: ", "idbits: "))]
     return int(left.value.code or 0), "".join(said) + out.getvalue()
+
+
+def folded(message: str) -> str:
+    """Return a message as pages show it: folded at 80 columns, so that nothing is cut at the right."""
+    return textwrap.fill(message, WIDTH, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def run_console(block: str, shown: Shown) -> str:
@@ -197,10 +205,23 @@ def _database() -> str:
     return address
 
 
+def _link_public_data(folder: Path) -> None:
+    if not SHARED_DATA.is_dir():
+        pytest.skip(f"real data are not there: no folder {SHARED_DATA} (IDBITS_SHARED_DATA says where it is)")
+    folder.mkdir()
+    for path in (*SHARED_DATA.iterdir(), SHARED_DATA.parent / "golden" / "link" / "adult_subset.csv"):
+        (folder / path.name).symlink_to(path)
+
+
 @contextlib.contextmanager
-def page_folder(text: str) -> Iterator[Path]:
-    """Give a folder for a page, as the current one: with the demo registry in it, unless the page makes that itself."""
+def page_folder(page: Path, text: str) -> Iterator[Path]:
+    """Give a folder for a page, as the current one: with the demo registry in it, unless the page makes that itself.
+
+    Case studies find public data in the folder ``data``.
+    """
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        if page.parent.name == "case-studies":
+            _link_public_data(Path("data"))
         if not re.search(r"^(\$ )?idbits demo\b", text, re.MULTILINE):
             Path("demo").mkdir()
             shutil.copy(_registry(), "demo/people.parquet")
@@ -211,7 +232,7 @@ def page_folder(text: str) -> Iterator[Path]:
 def test_the_examples_run_and_print_what_the_page_shows(page: Path) -> None:
     if page != RUN_ELSEWHERE:
         text = page.read_text(encoding="utf-8")
-        with page_folder(text):
+        with page_folder(page, text):
             run_page(text, compared)
 
 
@@ -226,14 +247,14 @@ def test_every_idbits_example_is_in_a_block_that_is_run(page: Path) -> None:
     assert text.count("```") == 2 * len(FENCE.findall(text)), "a block is not closed, or does not say what it holds"
 
 
-def update_pages() -> None:
+def update_pages(pages: list[Path]) -> None:
     """Write what the commands print now into the pages."""
-    for page in PAGES:
+    for page in pages:
         if page == RUN_ELSEWHERE:
             continue
         shown = page.read_text(encoding="utf-8")
         try:
-            with page_folder(shown):
+            with page_folder(page, shown):
                 fresh = run_page(shown, updated)
         except (AssertionError, idbits.IdbitsError, subprocess.CalledProcessError) as error:
             print(f"left as it is: {page.relative_to(ROOT)} ({type(error).__name__}: {error})")
@@ -244,4 +265,4 @@ def update_pages() -> None:
 
 
 if __name__ == "__main__":
-    update_pages()
+    update_pages([Path(name).resolve() for name in sys.argv[1:]] or PAGES)

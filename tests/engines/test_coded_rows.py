@@ -1,6 +1,7 @@
 """Rows as codes: equal codes for equal values, in the order of the source, with row numbers of the source."""
 
 from collections import Counter
+from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from idbits.engines.base import OpenOptions
+from idbits.engines.duckdb import row_codes
 from idbits.engines.open import open_table
 from idbits.errors import EngineError
 from idbits.values.attributes import Kind, parse_attributes
@@ -179,3 +181,46 @@ def test_distinct_rows_are_counted(engine, count):
         single = table.histogram([attribute])
         shown = dict(zip(table.labels(attribute), numbers.tolist(), strict=True))
         assert +Counter(shown) == {label: number for (label,), number in zip(single.values, single.people, strict=True)}
+
+
+NAMES = ["zip", "zip:prefix1", "n:top2", "name"]
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 6, 10**6])
+@pytest.mark.parametrize("options", [{}, {"where": "name <> 'e'"}, {"count": "n"}])
+def test_columns_that_are_kept_have_the_codes_of_columns_that_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept_bytes: int, options: dict[str, str]
+) -> None:
+    """With no room nothing is kept, with 6 bytes the first column, otherwise all."""
+    monkeypatch.setattr(row_codes, "_KEPT_BYTES", kept_bytes)
+    path = tmp_path / "t.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), path)
+    with closing(open_table(path, OpenOptions(in_order=True, **options))) as table:
+        table.load(["zip", "name", "n"])
+        attributes = parse_attributes(NAMES, table.columns)
+        reads = []
+        read = row_codes._coded_column
+        monkeypatch.setattr(row_codes, "_coded_column", lambda *given: reads.append(given[2]) or read(*given))
+        first, again = table.coded_rows(attributes), table.coded_rows(attributes[::-1])
+        n_reads = len(reads)
+        table.give_back_memory()
+        after = table.coded_rows(attributes)
+        shown = shown_rows(table, NAMES, first)
+    assert [codes.tolist() for codes in first.codes] == [codes.tolist() for codes in again.codes[::-1]]
+    assert [codes.tolist() for codes in first.codes] == [codes.tolist() for codes in after.codes]
+    assert {codes.dtype for rows in (first, again, after) for codes in rows.codes} == {np.dtype(np.uint32)}
+    assert first.sizes == again.sizes[::-1]
+    assert (n_reads, len(reads)) == {0: (8, 12), 6: (5, 8), 10**6: (3, 6)}[kept_bytes]
+    kept = [row for row in ROWS if options.get("where") is None or row["name"] != "e"]
+    assert [row[0] for row in shown] == [row["zip"] for row in kept]
+    assert [row[1] for row in shown] == [row["zip"] and row["zip"][:1] for row in kept]
+
+
+@pytest.mark.parametrize("count", [None, "n"])
+def test_views_of_one_column_are_counted_like_those_of_two(engine, count):
+    rows = [{**row, "copy": row["zip"]} for row in ROWS]
+    table = engine.loaded(rows, ["zip", "copy"], count=count)
+    one, two = (parse_attributes(["zip:prefix1", f"{name}:prefix3", name], table.columns) for name in ("zip", "copy"))
+    assert table.spectrum(one) == table.spectrum(two)
+    assert table.spectrum(one[:2]) == table.spectrum(two[:2])
+    assert table.histogram(one) == table.histogram(two)

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 import idbits
 from idbits.engines.duckdb import json_lines, loading
 from idbits.engines.duckdb.connection import DuckDBConnection
+from idbits.engines.sources import rewrite
+from idbits.engines.sources.dialect import Dialect
 from idbits.engines.sources.rewrite import RecordCount, RewrittenFile
 from idbits.progress import SILENT
 
@@ -37,6 +40,25 @@ def test_as_many_as_the_csv_module_finds(rows, quoted, end, ended, lengths) -> N
     assert count.records(blank=True) == len(found)
 
 
+@given(st.text(st.sampled_from('ab,"\n\r '), max_size=40), st.integers(1, 9))
+def test_a_file_is_surveyed_alike_in_pieces_of_any_size(text: str, size: int) -> None:
+    dialect = Dialect(",", ("a", "b"), "none")
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder) / "t.csv"
+        path.write_bytes(text.encode())
+        whole = rewrite.survey(path, dialect)
+        patch.setattr(rewrite, "_CHUNK", size)
+        pieces = rewrite.survey(path, dialect)
+    assert pieces.regular == whole.regular
+    if whole.regular:
+        assert (pieces.delimiters, pieces.trailing) == (whole.delimiters, whole.trailing)
+        assert whole.delimiters == text.count(",")
+        assert whole.trailing == any(end in text + "\n" for end in (",\n", ",\r", ',""\n', ',""\r'))
+        assert [pieces.count.records(blank=blank) for blank in (False, True)] == [
+            whole.count.records(blank=blank) for blank in (False, True)
+        ]
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_row_longer_than_the_readers_buffer_is_read(tmp_path: Path, packed: bool) -> None:
     """DuckDB passes over a row without quotes of 128 MiB, and says nothing."""
@@ -50,10 +72,10 @@ def test_a_row_longer_than_the_readers_buffer_is_read(tmp_path: Path, packed: bo
 def test_rows_that_are_lost_on_the_way_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "people.csv"
     path.write_text("name,sex\na,F\nb\n")
-    rewrite = loading.rewrite
+    rewrite_file = loading.rewrite
 
     def one_more(*given: object) -> RewrittenFile:
-        found = rewrite(*given)  # type: ignore[arg-type]
+        found = rewrite_file(*given)  # type: ignore[arg-type]
         return RewrittenFile(found.rows + 1, found.short_rows, found.longest_row)
 
     monkeypatch.setattr(loading, "rewrite", one_more)

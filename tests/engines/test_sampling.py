@@ -133,3 +133,17 @@ def test_no_rows(typed_engine):
     if typed_engine.name not in ELSEWHERE:
         assert (sample.n_rows, sample.n_drawn) == (0, 0)
         assert table.hashed_rows("id", []).shape == (0, 1)
+
+
+@pytest.mark.parametrize("count", [None, "n"])
+def test_unique_people_of_columns_that_are_loaded_and_of_others(engine, count):
+    rows = [
+        {"zip": "01234", "name": "é", "n": "1"},
+        {"zip": None, "name": "e", "n": "0"},
+        {"zip": "1234", "name": "é", "n": "3"},
+        {"zip": "01234", "name": "É ", "n": "1"},
+        {"zip": None, "name": "E", "n": "1"},
+    ]
+    table = engine.loaded(rows, ["zip"], count=count)
+    expected = {"zip": 1, "name": 3} if count is None else {"zip": 1, "name": 2}
+    assert table.unique_people(["zip", "name"]) == (expected if table.draw_sample() is not None else {})

@@ -282,6 +282,10 @@ REPOSITORY = (
     "repository verify",
     "repository backup backup.jsonl",
     "repository export export.jsonl",
+    "repository import export.jsonl",
+    "repository conflicts",
+    "repository followed",
+    "repository sync",
 )
 """One story of the repository, in which each command needs those before it."""
 

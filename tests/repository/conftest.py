@@ -39,3 +39,25 @@ def city(sqlite_store: Repository) -> Publisher:
 def served(sqlite_store: Repository) -> Iterator[Served]:
     with serving(sqlite_store) as server:
         yield server
+
+
+@pytest.fixture
+def theirs(tmp_path: Path) -> Iterator[Repository]:
+    """Another repository."""
+    repository = Repository.open(str(tmp_path / "theirs.db"))
+    yield repository
+    repository.close()
+
+
+@pytest.fixture
+def ours(sqlite_store: Repository) -> Repository:
+    """This repository, beside another one."""
+    return sqlite_store
+
+
+@pytest.fixture
+def oslo(theirs: Repository, ours: Repository) -> Publisher:
+    """A publisher of the other repository, who is trusted in this one under another name."""
+    oslo = Publisher(theirs, "oslo", "Oslo")
+    ours.trust("oslo of Norway", oslo.signing.public_key, "Oslo", by="tests")
+    return oslo

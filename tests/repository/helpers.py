@@ -25,6 +25,7 @@ import sqlalchemy as sa
 from databases import postgresql_address, writer
 from idbits.canonical import canonical
 from idbits.repository import Receipt, Repository, SigningKey, Statement
+from idbits.repository.entries import STATUSES
 from idbits.web.app import create_app
 from idbits.web.questions.examples import ExampleBank
 from idbits.web.server import make_server
@@ -39,6 +40,13 @@ def fresh_postgresql() -> str:
         connection.execution_options(isolation_level="AUTOCOMMIT").execute(sa.text(f"CREATE DATABASE {name}"))
     writer(address).dispose()
     return sa.make_url(address).set(database=name).render_as_string(hide_password=False)
+
+
+def shown_refs(repository: Repository) -> set[str]:
+    """Return the references of all entries."""
+    listing = repository.entries(status=STATUSES, limit=1000)
+    assert not listing.unverified
+    return {entry.ref for entry in listing.entries}
 
 
 def altered(secret: str) -> str:

@@ -12,6 +12,7 @@ import clusters
 import idbits
 from idbits.engines.open import open_table
 from idbits.engines.spark import driver_rows
+from idbits.engines.spark.distinct import batches
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.subsets import FetchedSubsetCounts, SparkSubsetCounts
 from idbits.reading import OpenOptions
@@ -19,12 +20,22 @@ from idbits.values.attributes import parse_attributes
 
 DRAWN = np.random.default_rng(1)
 WIDE = pyarrow.table({f"c{index}": DRAWN.integers(0, 3 + index, 300) for index in range(6)})
+WRITTEN = [f"{day:02}/{month:02}/{year}" for day, month, year in zip(
+    DRAWN.integers(13, 29, 300), DRAWN.integers(1, 13, 300), DRAWN.integers(1950, 1960, 300), strict=True)]  # fmt: skip
+TEXTS = pyarrow.table(
+    {f"c{index}": (WRITTEN if index % 3 == 0 else [f"{number},25" for number in DRAWN.integers(0, 9 * index, 300)])
+     for index in range(6)}
+)  # fmt: skip
+VIEWS = {f"c{index}": "year" if index % 3 == 0 else "band5" for index in range(6)}
 MOST_JOBS = {
     ("measure", "here"): 3, ("measure", "cluster"): 4,
     ("columns", "here"): 3, ("columns", "cluster"): 5,
     ("records", "here"): 5, ("records", "cluster"): 14,
     ("gain", "here"): 3, ("gain", "cluster"): 14,
     ("named", "here"): 3, ("named", "cluster"): 16,
+    ("inspect", "here"): 4, ("inspect", "cluster"): 4,
+    ("persons", "here"): 5,
+    ("texts", "here"): 8, ("texts", "cluster"): 10,
 }  # fmt: skip
 
 
@@ -35,6 +46,9 @@ def questions(folder: Path) -> dict[str, Callable[[Any, list[str]], Any]]:
         "records": lambda frame, names: idbits.columns(frame, names, records=folder / f"{len(names)}.csv"),
         "gain": lambda frame, names: idbits.gain(frame, columns=names),
         "named": lambda frame, names: idbits.gain(frame, columns=names, attacker="named:c0,c1"),
+        "inspect": lambda frame, _: idbits.inspect(frame),
+        "persons": lambda frame, names: idbits.columns(frame, names[1:], person=names[0]),
+        "texts": lambda frame, names: idbits.measure(frame, [f"{name}:{VIEWS[name]}" for name in names]),
     }
 
 
@@ -42,16 +56,32 @@ def jobs() -> int:
     return int(clusters.spark().sparkContext._jsc.sc().dagScheduler().numTotalJobs())
 
 
-@pytest.mark.parametrize("question", ["measure", "columns", "records", "gain", "named"])
+@pytest.mark.parametrize("question", ["measure", "columns", "records", "gain", "named", "inspect", "texts"])
 def test_the_number_of_jobs_does_not_grow_with_the_columns(question, place, tmp_path):
-    ask = questions(tmp_path)[question]
+    numbers = jobs_by_width(question, TEXTS if question == "texts" else WIDE, tmp_path)
+    assert numbers[0] == numbers[1] <= MOST_JOBS[question, place]
+
+
+def test_people_of_few_rows_are_counted_here(tmp_path):
+    few, many = jobs_by_width("persons", WIDE, tmp_path)
+    assert many <= few <= MOST_JOBS["persons", "here"]
+
+
+def test_thousands_of_sets_of_few_rows_are_counted_in_one_job():
+    masks = range(1, 1 << 12)
+    assert list(batches(masks, n_rows=300)) == [list(masks)]
+    assert max(map(len, batches(masks, n_rows=1 << 28))) == 32
+
+
+def jobs_by_width(question: str, table: pyarrow.Table, folder: Path) -> list[int]:
     numbers = []
     for width in (3, 6):
-        frame = clusters.frame_of(WIDE.select(WIDE.column_names[:width]), tmp_path)
+        names = table.column_names[:width]
+        frame = clusters.frame_of(table.select(names), folder)
         before = jobs()
-        ask(frame, WIDE.column_names[:width])
+        questions(folder)[question](frame, names)
         numbers.append(jobs() - before)
-    assert numbers[0] == numbers[1] <= MOST_JOBS[question, place]
+    return numbers
 
 
 @pytest.mark.parametrize(

@@ -330,7 +330,7 @@ def test_names_in_further_reasons_have_no_marks(monkeypatch: pytest.MonkeyPatch)
     from dataclasses import replace
 
     report = idbits.report(all_together(), ["v"], person="person")
-    marked = replace(report.verdict, more=("About \u2068<b>zip\u2069.",))
-    monkeypatch.setitem(report.__dict__, "verdict", marked)
+    marked = replace(report.page_verdict, more=("About \u2068<b>zip\u2069.",))
+    monkeypatch.setitem(report.__dict__, "page_verdict", marked)
     assert "<p>About <bdi>&lt;b&gt;zip</bdi>.</p>" in report.to_html()
     assert "About <b>zip." in str(report)

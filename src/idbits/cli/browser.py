@@ -30,7 +30,7 @@ def open_in_browser(link: str, folder: Path) -> bool:
     """
     file = folder / "open.html"
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as page:
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as page:
         address = escape(link)
         page.write(
             '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>idbits</title>'

@@ -59,8 +59,8 @@ def demo_command(
                 )
         answer = measure(registry, _QID, suppress=5, memory=memory, threads=threads, progress=progress)
         page = report(registry, _QID, memory=memory, threads=threads, progress=progress).to_html()
-    target.write("answer.json", lambda draft: draft.write_text(answer.to_json() + "\n", encoding="utf-8"))
-    target.write("report.html", lambda draft: draft.write_text(page, encoding="utf-8"))
+    target.write("answer.json", lambda draft: draft.write_text(answer.to_json() + "\n", encoding="utf-8", newline="\n"))
+    target.write("report.html", lambda draft: draft.write_text(page, encoding="utf-8", newline="\n"))
     print_answer(answer, output)
     if not (output.json or output.quiet or output.out):
         typer.echo(f"\nWritten to {safe(str(folder))}: people.parquet, people.csv, answer.json, report.html")
@@ -115,7 +115,9 @@ class _DemoFolder:
     def _write_list(self) -> None:
         about = "written by idbits demo; a file with another digest is never replaced"
         with whole_file(self._list) as draft:
-            draft.write_text(json.dumps({"about": about, "sha256": self._written}, indent=1) + "\n", encoding="utf-8")
+            draft.write_text(
+                json.dumps({"about": about, "sha256": self._written}, indent=1) + "\n", encoding="utf-8", newline="\n"
+            )
 
 
 def _digest(path: Path) -> str:

@@ -14,6 +14,8 @@ from idbits.progress import INTERRUPTED
 __all__ = ["complain", "failures"]
 
 _UNMEASURED = 3
+# Windows does not have this signal; the exit code is the same everywhere.
+_SIGPIPE = int(getattr(signal, "SIGPIPE", 13))
 
 
 @contextmanager
@@ -31,7 +33,7 @@ def failures() -> Iterator[None]:
     except BrokenPipeError:
         # The reader of the pipe has closed it: nothing more may be flushed into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(128 + signal.SIGPIPE) from None
+        raise SystemExit(128 + _SIGPIPE) from None
     except MemoryError:
         complain("not enough memory; set a lower limit, for example --memory 2GB, so that idbits uses the disk")
         raise SystemExit(_UNMEASURED) from None

@@ -10,22 +10,31 @@ import typer
 from idbits.cli import options
 from idbits.cli.help import HelpCommand, new_app
 from idbits.cli.output import print_answer, write_file
-from idbits.cli.repository_options import ACTOR, Address, Insecure, needing_web, opened, opened_here, print_notice
+from idbits.cli.repository_exchange import exchange_app
+from idbits.cli.repository_options import (
+    ACTOR,
+    Address,
+    File,
+    Insecure,
+    Name,
+    Ref,
+    needing_web,
+    opened,
+    opened_here,
+    print_notice,
+    read_public_key,
+)
 from idbits.errors import InputError
-from idbits.file_guard import note_read, will_write
-from idbits.storage import expand_home
+from idbits.file_guard import will_write
 
 __all__ = ["repository_app"]
 
 repository_app = new_app("repository", "Manage keys, accounts, entries, the audit log and backups.")
 
-Name = Annotated[str, typer.Argument(help="The name of the account.", show_default=False)]
-File = Annotated[Path, typer.Argument(help="The file to read.", show_default=False)]
 NewFile = Annotated[Path, typer.Argument(help="The file to write.", show_default=False), options.WRITTEN]
 NewKeyFile = Annotated[
     Path | None, typer.Option("--key", help="The file of your signing key.", metavar="FILE"), options.WRITTEN
 ]
-Ref = Annotated[str, typer.Argument(help="The reference of the entry.", show_default=False)]
 
 
 @repository_app.command("keygen", cls=HelpCommand)
@@ -74,12 +83,9 @@ def add_command(
         idbits repository add registry --role publisher --public-key key.pem.pub --holder "City of Amsterdam"
         idbits repository add chief --role admin
     """
-    key_file = Path(expand_home(public_key)) if public_key is not None and len(public_key) < 4096 else None
-    if key_file is not None and key_file.is_file():
-        note_read(key_file)
-        public_key = key_file.read_text(encoding="ascii", errors="replace").strip()
+    signing = read_public_key(public_key)
     with opened_here(repository, create=True) as store:
-        made = store.add_account(name, role, by=ACTOR, public_key=public_key, holder=holder)
+        made = store.add_account(name, role, by=ACTOR, public_key=signing, holder=holder)
     sentence = "This key is shown only once. Put it in IDBITS_API_KEY, or in a file named by IDBITS_API_KEY_FILE."
     print_notice(output, "add", f"Added {role} {name}", sentence, name=name, role=role, key=made)
 
@@ -386,3 +392,6 @@ def export_command(file: NewFile, output: options.Output, repository: Address = 
     number = f"{entries:,} {'entry' if entries == 1 else 'entries'}"
     sentence = f"{number} written to {file}, with signatures and without keys."
     print_notice(output, "export", "Exported", sentence, entries=entries, file=str(file))
+
+
+repository_app.registered_commands.extend(exchange_app.registered_commands)

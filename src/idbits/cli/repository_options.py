@@ -12,14 +12,16 @@ import typer
 from idbits.cli import options
 from idbits.cli.output import print_answer
 from idbits.errors import InputError
+from idbits.file_guard import note_read
+from idbits.storage import expand_home
 
 if TYPE_CHECKING:
     from idbits.repository.connecting import AnyRepository
     from idbits.repository.service import Repository
 
 __all__ = [
-    "ACTOR", "Address", "Insecure", "KeyFile", "Population", "needing_web", "opened", "opened_here", "print_notice",
-    "read_pairs",
+    "ACTOR", "Address", "File", "Insecure", "KeyFile", "Name", "Population", "Ref", "needing_web", "opened",
+    "opened_here", "print_notice", "read_pairs", "read_public_key",
 ]  # fmt: skip
 
 ACTOR = "owner of this machine"
@@ -32,6 +34,9 @@ Address = Annotated[
 Insecure = Annotated[
     bool, typer.Option("--insecure", help="Allow http:// to other machines, which sends keys unencrypted.")
 ]
+Name = Annotated[str, typer.Argument(help="The name of the account.", show_default=False)]
+File = Annotated[Path, typer.Argument(help="The file to read.", show_default=False)]
+Ref = Annotated[str, typer.Argument(help="The reference of the entry.", show_default=False)]
 KeyFile = Annotated[Path | None, typer.Option("--key", help="The file of your signing key.", metavar="FILE")]
 Population = Annotated[
     list[str] | None,
@@ -81,6 +86,15 @@ def print_notice(output: options.Output, action: str, title: str, sentence: str,
     print_answer(Notice.of(action, title, sentence, **facts), output)
 
 
+def read_public_key(given: str | None) -> str | None:
+    """Return a public key that was given itself, or by the name of its file."""
+    file = Path(expand_home(given)) if given is not None and len(given) < 4096 else None
+    if file is None or not file.is_file():
+        return given
+    note_read(file)
+    return file.read_text(encoding="ascii", errors="replace").strip()
+
+
 def read_pairs(pairs: list[str] | None) -> dict[str, str]:
     """Return pairs from texts such as ``City=Amsterdam``."""
     population: dict[str, str] = {}
@@ -88,6 +102,8 @@ def read_pairs(pairs: list[str] | None) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip() or not value.strip():
             raise InputError("--population must be written like City=Amsterdam")
+        if "=" in value:
+            raise InputError("repeat --population for each pair, as in --population Country=Norway --population City=Oslo")
         if name.strip() in population:
             raise InputError(f'"{name.strip()}" has two values in --population')
         population[name.strip()] = value.strip()

@@ -147,6 +147,7 @@ def serve_command(
             )
             app = create_app(settings)
             counting = threading.Thread(target=_count_examples, args=(app.state,), name="idbits-examples", daemon=True)
+            verifying = threading.Thread(target=_verify_ahead, args=(app.state,), name="idbits-verify", daemon=True)
             try:
                 with progress_on_stderr(quiet=quiet) as progress:
                     if examples is not None:
@@ -155,6 +156,7 @@ def serve_command(
                         fill(app.state.repository, examples, progress)
                 server = make_server(app)
                 with _stopped_by_signals(server):
+                    verifying.start()
                     if examples is None:
                         # Examples are ready before anyone opens the link; programs need not wait for them.
                         counting.start()
@@ -170,6 +172,14 @@ def serve_command(
                     counting.join(_PATIENCE_SECONDS)
                 app.state.example_repository.close()
                 app.state.repository.close()
+
+
+def _verify_ahead(state: AppState) -> None:
+    """Verify the stored entries, so that the first publisher need not wait; if that fails, publishing says why."""
+    from idbits.errors import IdbitsError
+
+    with suppress(IdbitsError, OSError):
+        state.repository.verify_ahead()
 
 
 def _count_examples(state: AppState) -> None:
@@ -210,7 +220,9 @@ def _listen(port: int | None) -> socket.socket:
     from idbits.errors import InputError
 
     listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Where this option exists (Windows), the other one would let two programs listen on the same port.
+    option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+    listener.setsockopt(socket.SOL_SOCKET, option, 1)
     try:
         listener.bind(("127.0.0.1", _USUAL_PORT if port is None else port))
     except OSError as error:

@@ -6,11 +6,11 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from idbits.errors import InputError
 
-__all__ = ["check_arguments", "repair_streams"]
+__all__ = ["check_arguments", "repair_streams", "write_as_elsewhere"]
 
 
 class _ClosedOutput(io.TextIOBase):
@@ -40,12 +40,23 @@ def repair_streams() -> None:
     if sys.stdout is None:
         sys.stdout = _ClosedOutput()
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 (as long as the process)
+        sys.stderr = open(os.devnull, "w", encoding="utf-8", newline="\n")  # noqa: SIM115, PTH123 (as long as the process)
     for stream in (sys.stdout, sys.stderr):
         # A name that the terminal cannot show must not stop the answer.
         if isinstance(stream, io.TextIOWrapper):
             with contextlib.suppress(ValueError, OSError):
                 stream.reconfigure(errors="backslashreplace")
+                if sys.platform == "win32":
+                    write_as_elsewhere(stream, os.environ)
+
+
+def write_as_elsewhere(stream: io.TextIOWrapper, environment: Mapping[str, str]) -> None:
+    """Write UTF-8 and plain line ends into files and pipes on Windows: JSON must be the same on every system.
+
+    A terminal, and an encoding that the user has chosen, stay as they are.
+    """
+    if not stream.isatty() and "PYTHONIOENCODING" not in environment:
+        stream.reconfigure(encoding="utf-8", newline="\n")
 
 
 def check_arguments(words: Sequence[str]) -> None:

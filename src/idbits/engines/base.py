@@ -145,10 +145,11 @@ class Table(Capabilities, Protocol):
     def files(self) -> Sequence[Path]:
         """The files of the table, in order; empty for frames and databases."""
 
-    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = (), spare: Iterable[str] = ()) -> None:
         """Declare the columns that will be used, and those of which a sample suffices.
 
-        Called once, before the first count. A column can be both.
+        Called once, before the first count. A column can be both. ``spare`` columns may be counted later
+        (``unique_people``): those of a small text file are read at the same time.
         """
 
     def n_people(self) -> int:

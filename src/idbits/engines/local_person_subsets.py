@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from idbits.counts import CodedRows
 from idbits.engines.backends.persons import PersonRequest, Persons, require_people
 from idbits.engines.backends.subsets import StoreFound, StoreSpectra
 from idbits.engines.person_codes import null_code, with_people
@@ -37,10 +38,10 @@ from idbits.values.attributes import Attribute
 if TYPE_CHECKING:
     from idbits.engines.base import Table
 
-__all__ = ["LocalPersonSubsets", "refuse_records"]
+__all__ = ["PERSON_SUBSET_BYTES", "LocalPersonSubsets", "refuse_records"]
 
 # Rows, people and values of each level of splitting, and the keys that are sorted, for each row that a thread splits.
-_BYTES_PER_ROW = 160
+PERSON_SUBSET_BYTES = 160
 _MEMORY_BYTES = 2_000_000_000
 
 
@@ -57,7 +58,7 @@ class LocalPersonSubsets:
     ) -> None:
         require_people(options.count is not None)
         person = Attribute(persons.column, table.columns[persons.column])
-        rows = table.coded_rows([*attributes, person])
+        rows = _each_row(table.coded_rows([*attributes, person]))
         named = with_people(rows, null_code(table, person), null_is_own=persons.null_is_own)
         # Equal rows of a person say the same, unless one of them is drawn.
         self._people = PersonColumns.of(named.codes, named.sizes, merged=not request.records)
@@ -65,7 +66,7 @@ class LocalPersonSubsets:
         self.n_people, self.n_rows = self._people.n_people, int(self._people.rows_of_person.sum())
         self._whole = PersonPartition.whole(self._people, _knowledge(request, self.n_people))
         memory = options.memory // 2 if options.memory is not None else _MEMORY_BYTES
-        room = memory // max(1, _BYTES_PER_ROW * self._people.columns.n_rows)
+        room = memory // max(1, PERSON_SUBSET_BYTES * self._people.columns.n_rows)
         self._threads = max(1, min(options.threads or os.cpu_count() or 1, room))
 
     @property
@@ -122,6 +123,17 @@ class LocalPersonSubsets:
 def refuse_records() -> NoReturn:
     """Raise an error: a row that is unique does not say whether its person is."""
     raise AssertionError("the minimal sample uniques of rows need one row per person")
+
+
+def _each_row(rows: CodedRows) -> CodedRows:
+    """Return rows of which some engines send equal ones once, with their number, as often as they occur.
+
+    >>> [codes.tolist() for codes in _each_row(CodedRows((np.array([5, 6], np.uint32),), (8,), np.array([2, 1]))).codes]
+    [[5, 5, 6]]
+    """
+    if rows.people is None:
+        return rows
+    return CodedRows(tuple(np.repeat(codes, rows.people) for codes in rows.codes), rows.sizes)
 
 
 def _n_occurring(codes: NDArray[np.uint32]) -> int:

@@ -73,7 +73,7 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain, NoTre
         self._numbers = numbers
         self._weights = [1 if options.count is None else read_count(row[options.count]) for row in clean]
 
-    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = (), spare: Iterable[str] = ()) -> None:  # noqa: ARG002
         """Remember what may be sampled: the rows are in memory."""
         self._sampled = list(sampled)
 
@@ -196,6 +196,10 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain, NoTre
 
     def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:
         return {name: len({row[name] for row in self._rows} - {None}) for name in columns}
+
+    def unique_people(self, columns: Sequence[str]) -> Mapping[str, int]:
+        counts = {name: self._counts([Attribute(name, self.columns[name])]) for name in columns}
+        return {name: sum(people == 1 for people in counted.values()) for name, counted in counts.items()}
 
     def hashed_rows(self, by: str, columns: Sequence[str]) -> NDArray[np.uint64]:
         """Return the hashes of all rows: tables in memory are small."""

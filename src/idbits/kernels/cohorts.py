@@ -95,9 +95,13 @@ class CohortSizes:
         counts = np.bincount(sizes)
         self._small[: len(counts)] += counts
 
+    def add_numbers(self, numbers: Sequence[int]) -> None:
+        """Add the number of cohorts of size 0, 1, 2, and so on."""
+        self._small[: len(numbers)] += numbers
+
     def spectrum(self) -> Spectrum:
-        """Return the spectrum of the cohorts counted so far."""
-        seen = np.flatnonzero(self._small)
+        """Return the spectrum of the cohorts counted so far, except those of nobody."""
+        seen = np.flatnonzero(self._small[1:]) + 1
         pairs = dict(zip(seen.tolist(), self._small[seen].tolist(), strict=True))
         return Spectrum.of(pairs | dict(self._large))
 

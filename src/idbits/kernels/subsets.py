@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Spectrum
 from idbits.kernels.coded import CodedColumns, packed_keys
+from idbits.kernels.grouped_rows import GroupedRows
 from idbits.kernels.partition import Partition, sorted_with_positions
 from idbits.kernels.run_lengths import RunLengths
 from idbits.kernels.sorting import sort_keys
@@ -36,7 +37,7 @@ _KEY_BITS = 64
 _BLOCK = 1 << 17
 
 Keys = NDArray[np.uint32] | NDArray[np.uint64]
-_SETS_TOGETHER = 64
+_SETS_TOGETHER = 128
 _PAIRS = 8
 
 
@@ -183,10 +184,7 @@ def has_twins(table: CodedColumns, columns: tuple[int, ...]) -> bool:
         keys, _ = packed_keys(table, columns)
         sort_keys(keys)
         return bool((keys[1:] == keys[:-1]).any())
-    partition = Partition.whole(table)
-    for column in columns:
-        partition = partition.refined(column)
-    return partition.n_sets > 0
+    return _split(table, columns).n_sets > 0
 
 
 def _by_one_sort(table: CodedColumns, chain: Chain) -> list[Spectrum]:
@@ -305,31 +303,49 @@ def count_related(
 ) -> CountedSets:
     """Count related sets; of those that must be unique, skip the ones ruled out by samples or known equal people."""
     base = sum(1 << column for column in related.shared)
+    count = _count_pairs if table.people is None and table.n_rows else _count_pairs_of_people
     spectra: dict[int, Spectrum | None] = {}
     alike: list[int] = []
-    partition: Partition | None = None
-    for first, pairs in itertools.groupby(related.pairs, key=lambda pair: pair[0]):
-        finer: Partition | None = None
-        for _, last in pairs:
-            mask = base | 1 << first | 1 << last
-            must_be_unique = mask in only_unique
-            if must_be_unique and (
-                _is_within_one(mask, itertools.chain(known_alike, alike))
-                or any(has_twins(sample, columns_of(mask)) for sample in samples)
-            ):
-                spectra[mask] = None
-                continue
-            if partition is None:
-                partition = Partition.whole(table)
-                for column in related.shared:
-                    partition = partition.refined(column)
-            if finer is None:
-                finer = partition.refined(first)
-            spectrum = finer.refined_spectrum(last)
-            spectra[mask] = spectrum
-            if must_be_unique and spectrum.n_sets < table.n_people:
-                alike.extend(_columns_alike(table, finer.refined(last)))
+    pairs = []
+    for pair in related.pairs:
+        mask = base | 1 << pair[0] | 1 << pair[1]
+        if mask not in only_unique:
+            pairs.append(pair)
+            continue
+        ruled_out = _is_within_one(mask, itertools.chain(known_alike, alike)) or any(
+            has_twins(sample, columns_of(mask)) for sample in samples
+        )
+        spectra[mask] = None if ruled_out else count(table, related.shared, [pair])[0]
+        spectrum = spectra[mask]
+        if spectrum is not None and spectrum.n_sets < table.n_people:
+            alike.extend(_columns_alike(table, _split(table, (*related.shared, *pair))))
+    if pairs:
+        masks = [base | 1 << first | 1 << last for first, last in pairs]
+        spectra.update(zip(masks, count(table, related.shared, pairs), strict=True))
     return CountedSets(spectra, alike)
+
+
+def _count_pairs(table: CodedColumns, shared: Sequence[int], pairs: Sequence[tuple[int, int]]) -> list[Spectrum]:
+    return GroupedRows.of(table, shared).spectra(pairs)
+
+
+def _count_pairs_of_people(
+    table: CodedColumns, shared: Sequence[int], pairs: Sequence[tuple[int, int]]
+) -> list[Spectrum]:
+    """Count sets if a row may be several people."""
+    partition = _split(table, shared)
+    spectra = []
+    for first, same_first in itertools.groupby(pairs, key=lambda pair: pair[0]):
+        finer = partition.refined(first)
+        spectra += [finer.refined_spectrum(last) for _, last in same_first]
+    return spectra
+
+
+def _split(table: CodedColumns, columns: Sequence[int]) -> Partition:
+    partition = Partition.whole(table)
+    for column in columns:
+        partition = partition.refined(column)
+    return partition
 
 
 def _columns_alike(table: CodedColumns, partition: Partition) -> list[int]:

@@ -257,12 +257,14 @@ def percent(part: float) -> str:
 
 
 def whole_percent(part: float) -> str:
-    """Return a share in whole percent, if only its size matters.
+    """Return a share in whole percent, if only its size matters; only exactly 0 and 1 are shown as 0% and 100%.
 
-    >>> whole_percent(0.128)
-    '13%'
+    >>> whole_percent(0.128), whole_percent(0.0013), whole_percent(0.9987), whole_percent(1.0)
+    ('13%', '<1%', '>99%', '100%')
     """
-    return f"{part:.0%}"
+    if 0 < part < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= part < 1 else f"{part:.0%}"
 
 
 def estimated_share(part: float) -> str:

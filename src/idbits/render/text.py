@@ -25,8 +25,9 @@ _STYLES = {
 _LEAST_WORDS = 12
 _LONGEST_WHOLE = 24
 _WIDTH = 80
-# After signs that separate the parts of a name, and before a capital letter that begins one.
-_PART_BORDER = re.compile(r"(?<=[-_./])(?![-_./])|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SPACE = re.compile(" ")
+# After signs that separate the parts of a name, and before a capital letter that begins one; dates stay whole.
+_PART_BORDER = re.compile(r"(?<=[-_./:])(?=[^\W\d_])|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def to_text(blocks: Sequence[Block], width: int = _WIDTH) -> str:
@@ -123,8 +124,8 @@ def _grid(
 ) -> list[list[str]]:
     """Return the lines of each row: the column names, a rule, then the rows.
 
-    If the table is too wide, names over numbers wrap first, then columns of words; numbers are never cut, even if the
-    table stays wider than the width.
+    If the table is too wide, names over numbers wrap first, then columns of words, then names break between their parts,
+    then the gaps become narrower; numbers are never cut, even if the table stays wider than the width.
     """
     from rich.cells import cell_len
 
@@ -138,17 +139,26 @@ def _grid(
             excess -= sizes[index] - longest
             sizes[index] = longest
     # Only very long words are broken, if wrapping between words is not enough: references and names stay whole.
-    for longest_whole in (max(sizes), _LONGEST_WHOLE):
+    for border, longest_whole in ((_SPACE, max(sizes)), (_SPACE, _LONGEST_WHOLE), (_PART_BORDER, _LONGEST_WHOLE)):
         for index in widest_first:
             if excess > 0 and index in left:
-                words = [word for row in (columns, *rows) for word in row[index].split(" ")]
-                least = max((size for word in words if (size := cell_len(word)) <= longest_whole), default=_LEAST_WORDS)
+                least = _longest_part([row[index] for row in (columns, *rows)], border, longest_whole)
                 cut = min(excess, max(0, sizes[index] - least))
                 sizes[index] -= cut
                 excess -= cut
+    if excess > 0 and plain:
+        gap, cross = "|", "+"
     heading = _row_lines(columns, sizes, left, gap, at_bottom=True)
     lines = [_row_lines(row, sizes, left, gap) for row in rows]
     return [heading, [cross.join(rule * size for size in sizes)], *lines]
+
+
+def _longest_part(cells: Sequence[str], border: re.Pattern[str], longest_whole: int) -> int:
+    """Return the width that cells need which break only at a border; parts that are longer than others may be cut."""
+    from rich.cells import cell_len
+
+    parts = [part for cell in cells for word in _SPACE.split(cell) for part in border.split(word)]
+    return max((size for part in parts if (size := cell_len(part)) <= longest_whole), default=_LEAST_WORDS)
 
 
 def _row_lines(

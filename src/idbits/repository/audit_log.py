@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -17,7 +18,8 @@ from idbits.repository import schema
 from idbits.repository.database import timestamp
 
 __all__ = [
-    "START", "Line", "head", "insert_logged", "last_record", "lines", "read_records", "row_digest", "write_record",
+    "START", "Line", "head", "insert_logged", "last_record", "latest_record", "lines", "read_record", "read_records",
+    "row_digest", "write_record",
 ]  # fmt: skip
 
 START = "0" * 64
@@ -83,8 +85,11 @@ def insert_logged(
     return line
 
 
-def write_record(connection: sa.Connection, kind: str, name: str, body: Mapping[str, object], *, by: str) -> int:
-    """Record a concept, a holder's table, a questionnaire or a decision. Return its line number in the log."""
+def write_record(connection: sa.Connection, kind: str, name: str, body: Mapping[str, object] | None, *, by: str) -> int:
+    """Record a concept, a holder's table, a decision and so on; None removes a name from the list of its kind.
+
+    Return its line number in the log.
+    """
     row = {"kind": kind, "name": name, "body": canonical(body), "by": by, "at": timestamp()}
     # A record has no other name: it is called by its line number in the log.
     subject = f"record:{head(connection)[0] + 1}"
@@ -98,11 +103,32 @@ def read_records(connection: sa.Connection, kind: str, *, every: bool = False) -
     for row in connection.execute(query):
         key = row.sequence if every else row.name
         records.pop(key, None)
-        body = json.loads(row.body)
-        # An empty body removes the name from the list.
-        if body is not None:
-            records[key] = {**body, "recorded_by": row.by, "recorded_at": row.at, "sequence": row.sequence}
+        record = _record(row)
+        if record is not None:
+            records[key] = record
     return list(records.values())
+
+
+def latest_record(connection: sa.Connection, kind: str, name: str) -> dict[str, Any] | None:
+    """Return the latest record of a name; None if there is none, or it was removed."""
+    table = schema.records
+    query = sa.select(table).where(table.c.kind == kind, table.c.name == name)
+    row = connection.execute(query.order_by(table.c.sequence.desc()).limit(1)).first()
+    return _record(row) if row is not None else None
+
+
+def read_record(connection: sa.Connection, sequence: int) -> dict[str, Any] | None:
+    """Return the record with a line number; None if there is none."""
+    row = connection.execute(sa.select(schema.records).where(schema.records.c.sequence == sequence)).first()
+    return _record(row) if row is not None else None
+
+
+def _record(row: sa.Row[tuple[object, ...]]) -> dict[str, Any] | None:
+    """Return a record; None for an empty body, which removes the name from the list."""
+    body = json.loads(row.body)
+    if body is None:
+        return None
+    return {**body, "recorded_by": row.by, "recorded_at": row.at, "sequence": row.sequence}
 
 
 def last_record(connection: sa.Connection, kind: str) -> int:

@@ -23,10 +23,10 @@ from idbits.repository.service import Repository
 from idbits.repository.statements import read_statement
 from idbits.repository.verification import check_database, find_problems
 
-__all__ = ["backup", "export", "restore"]
+__all__ = ["EXPORT_FORMAT", "backup", "export", "restore"]
 
+EXPORT_FORMAT = "idbits-export/1"
 _BACKUP = "idbits-backup/1"
-_EXPORT = "idbits-export/1"
 _TABLES = schema.logged
 _PAGE = 500
 # Integers below this fit the integer columns of every supported database.
@@ -67,7 +67,9 @@ def export(repository: Repository, path: Path) -> int:
             sequence, hash_ = audit_log.head(connection)
             # A separate, later read is safe: the vocabulary only grows.
             concepts = [concept.to_dict() for concept in repository.vocabulary().concepts]
-            yield canonical({"format": _EXPORT, "head": {"sequence": sequence, "hash": hash_}, "vocabulary": concepts})
+            number = connection.execute(sa.select(sa.func.count()).select_from(schema.entries)).scalar()
+            first = {"format": EXPORT_FORMAT, "entries": number, "vocabulary": concepts}
+            yield canonical(first | {"head": {"sequence": sequence, "hash": hash_}})
             for offset in itertools.count(step=_PAGE):
                 page = find_entries(connection, status=STATUSES, limit=_PAGE, offset=offset)
                 yield from (canonical(entry.to_dict()) for entry in page.entries)
@@ -147,7 +149,8 @@ def _read(path: Path) -> Iterator[dict[str, object]]:
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
             for line in file:
-                data = parse_canonical(line.removesuffix("\n"))
+                # Git and editors may have changed the line ends; the seal is about the rows.
+                data = parse_canonical(line.removesuffix("\n").removesuffix("\r"))
                 if not isinstance(data, dict):
                     raise InputError("every line of a backup must be a JSON object")
                 yield data

@@ -5,8 +5,11 @@ from __future__ import annotations
 import http.client
 import ipaddress
 import json
+import socket
 import ssl
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -15,6 +18,7 @@ from idbits.canonical import canonical
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository.accounts import Account
 from idbits.repository.bounds import Bound
+from idbits.repository.conflicts import Conflict, conflict_from
 from idbits.repository.entries import Entry, Listing, Receipt, population_key, qid_key, reference
 from idbits.repository.inventory import HolderTable, Match, Questions, read_holder_table, read_questions
 from idbits.repository.queries import QueryAnswer, Spread
@@ -25,7 +29,9 @@ from idbits.signing import verifies
 __all__ = ["RemoteRepository", "entry_from"]
 
 _TIMEOUT_SECONDS = 60
+_MOST_SECONDS = 300
 _MOST_BYTES = 64 * 1024 * 1024
+_MOST_FEED_BYTES = 16 * 1024 * 1024
 _WITHHELD = {
     "n_people": 1, "n_values": 1, "kappa_nats": 0.0, "entropy_bits": 0.0, "method": "withheld", "source": "",
     "coverage": None, "distribution": None, "format": "idbits-entry/1",
@@ -73,6 +79,7 @@ class RemoteRepository:
         path: str,
         query: Mapping[str, object] | None = None,
         body: Mapping[str, object] | None = None,
+        most_bytes: int = _MOST_BYTES,
     ) -> Any:
         """Send one request. Redirects are not followed: they could send the key to another server."""
         connection: http.client.HTTPConnection
@@ -90,13 +97,23 @@ class RemoteRepository:
             headers["Content-Type"] = "application/json"
         where = f"{self._path}/api/v1{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
         try:
-            connection.request(method, where, content, headers)
-            response = connection.getresponse()
-            text = response.read(_MOST_BYTES + 1)
+            connection.connect()
+            # The time limit of a socket starts anew with every byte, so a slow server could keep us forever.
+            hanging_up = threading.Timer(_MOST_SECONDS, _hang_up, [connection.sock])
+            hanging_up.daemon = True
+            hanging_up.start()
+            try:
+                connection.request(method, where, content, headers)
+                response = connection.getresponse()
+                text = response.read(most_bytes + 1)
+            finally:
+                hanging_up.cancel()
         except (OSError, http.client.HTTPException) as error:
             raise RepositoryError(f"no answer from the repository ({type(error).__name__})") from error
         finally:
             connection.close()
+        if len(text) > most_bytes:
+            raise RepositoryError(f"the repository's answer is larger than {most_bytes // 1024**2} MiB")
         return _answer(response.status, text)
 
     def me(self) -> Account:
@@ -181,6 +198,23 @@ class RemoteRepository:
             raise RepositoryError("the repository sent decisions on another entry")
         return list(decisions)
 
+    def feed(self, after: int = 0, limit: int = 100) -> dict[str, Any]:
+        """Return a page of the feed as the server sent it; ``feeds.check_page`` checks it."""
+        answer: dict[str, Any] = self._ask(
+            "GET", "/feed", {"after": after, "limit": limit}, most_bytes=_MOST_FEED_BYTES
+        )
+        return answer
+
+    def conflicts(self, *, decided: bool = False) -> list[Conflict]:
+        """Return the open conflicts with other repositories, oldest first."""
+        conflicts = self._ask("GET", "/conflicts", {"decided": "true" if decided else "false"})["conflicts"]
+        return [conflict_from(conflict) for conflict in conflicts]
+
+    def resolve(self, ref: str, keep: str, reason: str, *, by: str) -> Conflict:  # noqa: ARG002
+        """Decide an open conflict: keep ``"ours"`` or ``"theirs"``, with the reason."""
+        body = {"keep": keep, "reason": reason}
+        return conflict_from(self._ask("POST", f"/conflicts/{quote(ref, safe='')}/resolution", body=body))
+
     def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:  # noqa: ARG002
         """Record a table that a holder has."""
         return read_holder_table(self._ask("POST", "/tables", body=data), self.vocabulary())
@@ -211,6 +245,12 @@ class RemoteRepository:
         ]
 
 
+def _hang_up(sock: socket.socket) -> None:
+    """End a connection that takes too long."""
+    with suppress(OSError):
+        sock.shutdown(socket.SHUT_RDWR)
+
+
 def _is_loopback(host: str) -> bool:
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -233,11 +273,9 @@ def _query(qid: Sequence[str] | None, population: Mapping[str, str] | None) -> d
 
 
 def _answer(status: int, text: bytes) -> object:
-    if len(text) > _MOST_BYTES:
-        raise RepositoryError(f"the repository's answer is larger than {_MOST_BYTES // 1024**2} MiB")
     try:
         data: object = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise RepositoryError(
             f"the repository's answer is not valid JSON (HTTP status {status}); check the address"
         ) from None
@@ -263,7 +301,7 @@ def entry_from(data: object) -> Entry:
     try:
         stated = data["statement"]
         names = ("ref", "publisher", "published_at", "status", "superseded_by", "reason", "public_key", "sequence")
-        columns = {name: data[name] for name in names}
+        columns = {name: data[name] for name in names} | {"imported_from": data.get("imported_from")}
         retracted = data["status"] == "retracted"
         statement = read_statement({**_WITHHELD, **stated} if retracted else stated)
         text = canonical(stated)

@@ -13,7 +13,7 @@ from idbits.repository.service import Repository
 from idbits.signing import SigningKey, check_private
 from idbits.storage import expand_home
 
-__all__ = ["AnyRepository", "connect", "default_key_file", "signing_key"]
+__all__ = ["AnyRepository", "connect", "default_key_file", "read_api_key", "signing_key"]
 
 AnyRepository = Repository | RemoteRepository
 
@@ -44,9 +44,15 @@ def _floor() -> int:
 
 def _api_key() -> str | None:
     key = os.environ.get("IDBITS_API_KEY")
-    file = expand_home(os.environ.get("IDBITS_API_KEY_FILE", ""))
+    file = os.environ.get("IDBITS_API_KEY_FILE", "")
     if key or not file:
         return key.strip() if key else None
+    return read_api_key(file)
+
+
+def read_api_key(file: str) -> str:
+    """Return the API key in a file; refuse a file that others can access."""
+    file = expand_home(file)
     note_read(file)
     try:
         check_private(Path(file))

@@ -1,4 +1,4 @@
-"""Entries, the signed statements in a repository: publish them, retract them, and read them after verification.
+"""Entries, the signed statements in a repository: read them after verification, and retract them.
 
 Implements: SPEC section 6; S2 7.1.3 (QID, population and KL distance, in a shared vocabulary).
 """
@@ -13,40 +13,31 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from idbits.canonical import canonical, digest, parse_canonical
-from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
-from idbits.repository.accounts import Account
-from idbits.repository.audit_log import insert_logged, lines
+from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RepositoryError
+from idbits.repository.audit_log import insert_logged
 from idbits.repository.conditions import make_condition
 from idbits.repository.database import timestamp
-from idbits.repository.schema import accounts, entries, retractions
-from idbits.repository.small_groups import PublishedCounts, RefusalRule
-from idbits.repository.solvable_figures import gives_sizes_away
+from idbits.repository.schema import accounts, audit, entries, retractions
 from idbits.repository.statements import (
     Cell,
     Statement,
-    check_statement,
-    counts_of,
     population_text,
     read_statement,
 )
-from idbits.repository.vocabulary import Vocabulary
 from idbits.signing import verifies
 
 __all__ = [
-    "STATUSES", "Entry", "Listing", "Receipt", "changed_error", "find_entries", "find_entry", "find_newest",
-    "population_key", "publish", "qid_key", "reference", "retract",
+    "IMPORTED", "STATUSES", "Entry", "EntryKeys", "Listing", "Receipt", "changed_error", "find_by_lines",
+    "find_entries", "find_entry", "find_newest", "parse_signed", "population_key", "qid_key",
+    "reference", "retract",
 ]  # fmt: skip
 
 STATUSES = ("current", "superseded", "retracted")
+IMPORTED = "import from "
+"""The beginning of the action, in the audit log, of an entry that was published elsewhere; then follows the source."""
+
 # Only the last few long texts are cached: distributions of thousands of cells would fill the memory.
 _LONG_TEXT, _SHORT_REMEMBERED, _LONG_REMEMBERED = 8192, 4096, 8
-_VERIFIED_AT_ONCE = 500
-_SENTENCES = {
-    RefusalRule.FLOOR: "the population has fewer people than this repository's floor",
-    RefusalRule.CELL: "the distribution has a cell with too few people, or the entropy gives small group sizes away",
-    RefusalRule.DIFFERENCE: "the difference from published entries isolates too few people",
-    RefusalRule.REMAINDER: "together with published entries, it would isolate a remainder of too few people",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +64,7 @@ class Entry:
         signature: the Ed25519 signature of the canonical statement, base64.
         public_key: the public key that verifies the signature, base64.
         sequence: the entry's line in the audit log.
+        imported_from: the repository or file that the entry was imported from; None if it was published here.
     """
 
     ref: str
@@ -85,6 +77,7 @@ class Entry:
     signature: str = ""
     public_key: str = ""
     sequence: int = 0
+    imported_from: str | None = None
 
     @property
     def is_retracted(self) -> bool:
@@ -129,6 +122,7 @@ class Entry:
             "reason": self.reason,
             "sequence": self.sequence,
             "public_key": self.public_key,
+            "imported_from": self.imported_from,
         }
         if self.is_retracted:
             kept = ("qid", "population", "holder", "date", "supersedes")
@@ -164,7 +158,7 @@ def population_key(pairs: Iterable[tuple[str, str]]) -> str:
     return canonical(sorted(make_condition(name, value) for name, value in pairs))
 
 
-class _EntryKeys(NamedTuple):
+class EntryKeys(NamedTuple):
     """The columns of an entry that are computed from the signed text."""
 
     ref: str
@@ -174,78 +168,22 @@ class _EntryKeys(NamedTuple):
     holder: str
 
 
-def _parse_text(text: str) -> tuple[Statement, _EntryKeys]:
+def _parse_uncached(text: str) -> tuple[Statement, EntryKeys]:
     statement = read_statement(parse_canonical(text))
     qid, population = qid_key(statement.qid), population_key(statement.population)
-    return statement, _EntryKeys(reference(text), qid, population, statement.supersedes, statement.holder)
+    return statement, EntryKeys(reference(text), qid, population, statement.supersedes, statement.holder)
 
 
-_parse_short = lru_cache(maxsize=_SHORT_REMEMBERED)(_parse_text)
-_parse_long = lru_cache(maxsize=_LONG_REMEMBERED)(_parse_text)
+_parse_short = lru_cache(maxsize=_SHORT_REMEMBERED)(_parse_uncached)
+_parse_long = lru_cache(maxsize=_LONG_REMEMBERED)(_parse_uncached)
 
 
-def _parse(text: str) -> tuple[Statement, _EntryKeys]:
+def parse_signed(text: str) -> tuple[Statement, EntryKeys]:
     """Return the statement in a canonical text and the columns computed from it.
 
     Results are cached, so that a text parsed on publication is not parsed again on reading.
     """
     return (_parse_short if len(text) <= _LONG_TEXT else _parse_long)(text)
-
-
-def publish(
-    connection: sa.Connection,
-    text: str,
-    signature: str,
-    account: Account,
-    vocabulary: Vocabulary,
-    published: PublishedCounts,
-) -> Receipt:
-    """Publish a signed statement; publishing the same one again returns the same receipt."""
-    if account.public_key is None or not verifies(account.public_key, text, signature):
-        raise NotAllowedError("the signature does not verify with this account's public key")
-    statement, keys = _parse(text)
-    check_statement(statement, vocabulary)
-    if statement.holder != account.holder:
-        raise NotAllowedError("this account may not publish for this data holder")
-    known = connection.execute(sa.select(entries).where(entries.c.ref == keys.ref)).first()
-    if known is not None:
-        if known.statement != text or known.publisher != account.name:
-            raise RepositoryError("another entry already has this reference")
-        if find_entry(connection, keys.ref).is_retracted:
-            raise InputError("this entry was retracted and cannot be published again")
-        line = next(lines(connection, after=known.sequence - 1, limit=1))
-        return Receipt(keys.ref, line.sequence, line.hash)
-    _check_superseded(connection, keys)
-    rest = statement.distribution.rest_people if statement.distribution is not None else 0
-    rule = published.refuses(counts_of(statement), rest)
-    _verify_compared(connection, published)
-    if rule is None and gives_sizes_away(statement, published.least_cell):
-        rule = RefusalRule.CELL
-    if rule is not None:
-        raise RefusedError(rule, f"refused by the rule {rule}: {_SENTENCES[rule]}")
-    row = {
-        "statement": text,
-        "signature": signature,
-        "public_key": account.public_key,
-        "publisher": account.name,
-        "published_at": timestamp(),
-        **keys._asdict(),
-    }
-    line = insert_logged(connection, entries, row, actor=account.name, action="publish", subject=f"entry:{keys.ref}")
-    return Receipt(keys.ref, line.sequence, line.hash)
-
-
-def _check_superseded(connection: sa.Connection, keys: _EntryKeys) -> None:
-    if keys.supersedes is None:
-        return
-    old = find_entry(connection, keys.supersedes)
-    before = old.statement
-    if before.holder != keys.holder:
-        raise NotAllowedError("only entries of the same data holder can be superseded")
-    if (qid_key(before.qid), population_key(before.population)) != (keys.qid, keys.population):
-        raise InputError("an entry can only supersede one with the same quasi-identifier and population")
-    if old.status != "current":
-        raise InputError(f"the entry to supersede is already {old.status}")
 
 
 def retract(connection: sa.Connection, ref: str, reason: str, *, by: str, holder: str | None) -> None:
@@ -275,10 +213,13 @@ _Row = sa.Row[tuple[object, ...]]
 
 def _query() -> sa.Select[tuple[object, ...]]:
     newer = entries.alias("newer")
+    same = {"supersedes": entries.c.ref} | {name: entries.c[name] for name in ("holder", "qid", "population")}
     joined = (
         entries.outerjoin(retractions, entries.c.ref == retractions.c.ref)
-        .outerjoin(newer, newer.c.supersedes == entries.c.ref)
+        # An imported entry can name one of another holder that was not here to compare it with; that has no effect.
+        .outerjoin(newer, sa.and_(*(newer.c[name] == column for name, column in same.items())))
         .outerjoin(accounts, accounts.c.name == entries.c.publisher)
+        .outerjoin(audit, audit.c.sequence == entries.c.sequence)
     )
     return sa.select(
         *entries.c,
@@ -286,6 +227,7 @@ def _query() -> sa.Select[tuple[object, ...]]:
         newer.c.ref.label("superseded_by"),
         accounts.c.public_key.label("publisher_key"),
         accounts.c.stands_for.label("publisher_holder"),
+        audit.c.action.label("action"),
     ).select_from(joined)
 
 
@@ -294,7 +236,7 @@ def _entry(row: _Row) -> Entry | None:
     if not verifies(row.public_key, row.statement, row.signature):
         return None
     try:
-        statement, keys = _parse(row.statement)
+        statement, keys = parse_signed(row.statement)
     except InputError:
         return None
     if keys != (row.ref, row.qid, row.population, row.supersedes, row.holder):
@@ -313,6 +255,7 @@ def _entry(row: _Row) -> Entry | None:
         signature=row.signature,
         public_key=row.public_key,
         sequence=row.sequence,
+        imported_from=row.action.removeprefix(IMPORTED) if str(row.action).startswith(IMPORTED) else None,
     )
 
 
@@ -327,15 +270,10 @@ def find_entry(connection: sa.Connection, ref: str) -> Entry:
     return entry
 
 
-def _verify_compared(connection: sa.Connection, published: PublishedCounts) -> None:
-    """Refuse to publish if an entry that the rules compared differs from what its publisher signed."""
-    compared = sorted(published.entries_to_verify())
-    for start in range(0, len(compared), _VERIFIED_AT_ONCE):
-        wanted = compared[start : start + _VERIFIED_AT_ONCE]
-        for row in connection.execute(_query().where(entries.c.sequence.in_(wanted))):
-            if _entry(row) is None:
-                raise changed_error(row.ref)
-    published.set_verified(compared)
+def find_by_lines(connection: sa.Connection, first: int, last: int) -> list[Entry]:
+    """Return the entries whose lines in the log are in a range, oldest first; changed ones are left out."""
+    query = _query().where(entries.c.sequence.between(first, last)).order_by(entries.c.sequence)
+    return [entry for entry in map(_entry, connection.execute(query)) if entry is not None]
 
 
 def changed_error(ref: str) -> RepositoryError:

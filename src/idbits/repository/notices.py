@@ -27,7 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RepositoryAnswer(Answer):
     """The answer of a repository command."""
 
@@ -36,7 +36,7 @@ class RepositoryAnswer(Answer):
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Notice(RepositoryAnswer):
     """A notice that a command did something, with the result."""
 
@@ -61,7 +61,7 @@ class Notice(RepositoryAnswer):
         return [Verdict(Level.GOOD, self.title, self.sentence), *shown]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class AccountList(RepositoryAnswer):
     """All accounts."""
 
@@ -79,7 +79,7 @@ class AccountList(RepositoryAnswer):
         return [TableBlock("Accounts", ("name", "role", "holder", "key", "public key"), rows, left=(0, 1, 2, 3, 4))]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class EntryList(RepositoryAnswer):
     """The entries that match a search."""
 
@@ -110,7 +110,7 @@ class EntryList(RepositoryAnswer):
         return [entry.ref, what, *figures, f"{statement.holder}, {statement.date}, {entry.status}"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DecisionList(RepositoryAnswer):
     """The decisions based on an entry, oldest first."""
 
@@ -132,7 +132,7 @@ class DecisionList(RepositoryAnswer):
         return [TableBlock(title, ("recorded", "decision", "by", "why"), rows, left=(0, 1, 2, 3))]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WordList(RepositoryAnswer):
     """The vocabulary."""
 
@@ -151,7 +151,7 @@ class WordList(RepositoryAnswer):
         return [TableBlock("Vocabulary", ("name", "kind", "also called"), rows, left=(0, 1, 2))]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Inventory(RepositoryAnswer):
     """The tables of data holders, and the questionnaires."""
 
@@ -186,7 +186,7 @@ def _population(record: HolderTable | Questions) -> str:
     return population_text(record.population) or "-"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MatchList(RepositoryAnswer):
     """Quasi-identifiers worth publishing."""
 
@@ -216,7 +216,7 @@ def _match_text(match: Match) -> str:
     return f"{', '.join(match.qid)} in {population_text(match.population)}: {asked}{of}; {held}{done}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Verification(RepositoryAnswer):
     """The result of checking the log, the rows and the signatures."""
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 from idbits._version import __version__
 from idbits.canonical import canonical
 from idbits.counts import Spectrum
+from idbits.deprecation import renamed_argument
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError, RefusedError
@@ -76,7 +77,7 @@ class PublicationDetails:
     person: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Publication(Answer):
     """An entry that was published, or would be."""
 
@@ -143,6 +144,7 @@ def _cells_text(cells: Cells | None) -> str:
     return f"{count(len(cells.cells))} values{rest}"
 
 
+@renamed_argument("said", "details", since="1.0.0")
 def publish(
     source: Any,
     qid: Names,

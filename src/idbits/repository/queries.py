@@ -57,7 +57,7 @@ class Spread:
         return self.entropy_bits_min == self.entropy_bits_max and self.kappa_nats_min == self.kappa_nats_max
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class QueryAnswer(Answer):
     """What a repository knows about a quasi-identifier in a population.
 

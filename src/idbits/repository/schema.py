@@ -6,9 +6,9 @@ Tables of an older version are upgraded; what was signed and logged is never cha
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -156,13 +156,14 @@ def create_file(path: Path) -> None:
 
 def _give_name(draft: Path, path: Path) -> None:
     try:
-        os.link(draft, path)
+        path.hardlink_to(draft)
     except FileExistsError:
         pass
-    except OSError:
-        # Some file systems do not support hard links.
-        if not path.exists():
-            draft.rename(path)
+    except (OSError, NotImplementedError):
+        # Some systems and file systems do not support hard links. Windows renames to no existing file.
+        with suppress(FileExistsError):
+            if not path.exists():
+                draft.rename(path)
 
 
 def migrate(database: Database, *, create: bool = True) -> None:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from idbits.errors import InputError, NotAllowedError
-from idbits.repository import accounts, audit_log, entries
+from idbits.repository import acceptance, accounts, audit_log, entries, following
 from idbits.repository.accounts import Account
 from idbits.repository.audit_log import Line, last_record, read_records, write_record
+from idbits.repository.conflicts import Conflict, find_conflicts
 from idbits.repository.database import Database, sqlite_path
 from idbits.repository.entries import Entry, Listing, Receipt
+from idbits.repository.entry_verification import verify_block
+from idbits.repository.feeds import feed_page
+from idbits.repository.following import Followed
+from idbits.repository.importing import EntryOrigin, find_origin
+from idbits.repository.intake import Intake
 from idbits.repository.inventory import (
     HolderTable,
     Match,
@@ -24,17 +31,20 @@ from idbits.repository.inventory import (
 )
 from idbits.repository.loading import collector_paused, counts_after
 from idbits.repository.queries import QueryAnswer, answer_query
+from idbits.repository.resolving import resolve_conflict
 from idbits.repository.schema import create_file, migrate
 from idbits.repository.search_index import SearchIndex
 from idbits.repository.small_groups import PublishedCounts
 from idbits.repository.statements import population_pairs, qid_names
 from idbits.repository.verification import Problem, find_problems
+from idbits.repository.verified_blocks import VerifiedBlocks, complete_blocks
 from idbits.repository.vocabulary import BUILT_IN, Concept, Vocabulary, name_key, read_concept
 
 __all__ = ["DEFAULT_FLOOR", "Repository"]
 
 DEFAULT_FLOOR = 100
 _MOST_LISTED = 1000
+_WRITTEN_EVERY = 50
 
 Pairs = Mapping[str, str]
 
@@ -51,8 +61,9 @@ class Repository:
         self.database = database
         self.floor = floor
         migrate(database, create=create)
-        self._published = PublishedCounts(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
-        self._seen = 0
+        self._published = self._new_counts()
+        self._remembered = VerifiedBlocks(database)
+        self._seen, self._is_stale = 0, False
         self._index = SearchIndex()
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
 
@@ -92,6 +103,10 @@ class Repository:
         """Add a reader, publisher or admin and return the API key, which cannot be shown again."""
         with self.database.writing() as connection:
             return accounts.add_account(connection, name, role, by=by, public_key=public_key, holder=holder)
+
+    def trust(self, name: str, public_key: str, holder: str, *, by: str) -> None:
+        """Add a publisher of another repository, whose entries can be imported; it gets no API key."""
+        self.add_account(name, "publisher", by=by, public_key=public_key, holder=holder)
 
     def revoke(self, name: str, *, by: str) -> None:
         """Revoke an account's API key; its published entries stay."""
@@ -147,15 +162,62 @@ class Repository:
             if by is not None and account.name != by:
                 raise NotAllowedError("the entry is signed with the key of another publisher")
             self._catch_up(connection)
-            words = self._vocabulary(connection)
-            return entries.publish(connection, statement, signature, account, words, self._published)
+            words, rules = self._vocabulary(connection), (self._published, self._remembered)
+            receipt = acceptance.publish(connection, statement, signature, account, words, *rules)
+        self._remembered.write()
+        return receipt
+
+    def verify_ahead(self) -> None:
+        """Verify the signatures of stored entries before somebody publishes, and remember that they were verified."""
+        with self.database.reading() as connection:
+            blocks = complete_blocks(connection)
+        for block in blocks:
+            # One short transaction per block, on one processor: others read and publish meanwhile.
+            with self.database.reading() as connection:
+                verify_block(connection, block, self._remembered)
+            if block % _WRITTEN_EVERY == 0:
+                self._remembered.write()
+        self._remembered.write()
+
+    @contextmanager
+    def intake(self, *, dry_run: bool = False) -> Iterator[Intake]:
+        """Provide a connection to add several entries on, all or none of them; ``dry_run`` undoes them at the end."""
+
+        def published() -> PublishedCounts:
+            self._catch_up(connection)
+            return self._published
+
+        before = 0
+        try:
+            with self.database.writing() as connection:
+                before = audit_log.head(connection)[0]
+                yield Intake(connection, lambda: self._vocabulary(connection), published, self._remembered)
+                if dry_run:
+                    connection.rollback()
+                    self._forget_after(before)
+        except BaseException:
+            self._forget_after(before)
+            raise
+
+    def _forget_after(self, sequence: int) -> None:
+        """Note that no line after this one was written, so that what was read from such lines must be read again."""
+        self._is_stale |= self._seen > sequence or self._words[0] > sequence
+
+    def _new_counts(self) -> PublishedCounts:
+        return PublishedCounts(self.floor, is_whole=lambda concept: self._words[1].is_whole(concept))
 
     def _catch_up(self, connection: sa.Connection) -> None:
         """Add all entries published since the last call; the writing connection serves as the lock."""
+        if self._is_stale:
+            # The counts may include entries that were not added after all.
+            self._published, self._seen, self._is_stale = self._new_counts(), 0, False
+            self._words = (0, Vocabulary(BUILT_IN))
+            self._vocabulary(connection)
         with collector_paused():
-            for sequence, counts in counts_after(connection, self._seen):
-                self._published.add(counts, sequence)
-                self._seen = sequence
+            for some, are_verified in counts_after(connection, self._seen, self._remembered):
+                for sequence, counts in some:
+                    self._published.add(counts, None if are_verified else sequence)
+                    self._seen = sequence
 
     def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:
         """Retract an entry; ``holder`` is the holder whose entries the account may retract, None for any."""
@@ -205,6 +267,46 @@ class Repository:
             words = self._vocabulary(connection)
             names, pairs = qid_names(list(qid), words), population_pairs(population, words)
             return answer_query(connection, self._index, names, pairs, size)
+
+    def origin(self, ref: str) -> EntryOrigin | None:
+        """Return where an imported entry was published first; None for one that was published here."""
+        with self.database.reading() as connection:
+            entry = entries.find_entry(connection, ref)
+            return find_origin(connection, ref, entry.sequence) if entry.imported_from is not None else None
+
+    # Conflicts with other repositories
+
+    def conflicts(self, *, decided: bool = False) -> list[Conflict]:
+        """Return the open conflicts with other repositories, oldest first; ``decided`` includes decided ones."""
+        with self.database.reading() as connection:
+            return find_conflicts(connection, decided=decided)
+
+    def resolve(self, ref: str, keep: str, reason: str, *, by: str) -> Conflict:
+        """Decide an open conflict: keep ``"ours"`` or ``"theirs"``, with the reason."""
+        with self.intake() as intake:
+            return resolve_conflict(intake, ref, keep, reason, by=by)
+
+    # Following other repositories
+
+    def feed(self, after: int = 0, limit: int = 100) -> dict[str, Any]:
+        """Return a page of the feed that other repositories follow: lines of the log with their entries."""
+        with self.database.reading() as connection:
+            return feed_page(connection, after, limit)
+
+    def follow(self, url: str, *, by: str, key_file: str | None = None, insecure: bool = False) -> Followed:
+        """Follow a repository; ``key_file`` names the file with the API key for it."""
+        with self.database.writing() as connection:
+            return following.follow(connection, url, by=by, key_file=key_file, insecure=insecure)
+
+    def unfollow(self, url: str, *, by: str) -> None:
+        """Stop following a repository; its entries stay."""
+        with self.database.writing() as connection:
+            following.unfollow(connection, url, by=by)
+
+    def followed(self) -> list[Followed]:
+        """Return the repositories that this one follows."""
+        with self.database.reading() as connection:
+            return following.followed_repositories(connection)
 
     # Decisions
 

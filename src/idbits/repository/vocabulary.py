@@ -126,6 +126,11 @@ class Vocabulary:
         concept, before = known
         return _attribute(concept, ":".join(filter(None, (before, transforms))))
 
+    def concept(self, name: str) -> Concept | None:
+        """Return the concept that a name or an alias means; None if the vocabulary does not have it."""
+        known = self._lookup.get(name_key(name))
+        return known[0] if known is not None else None
+
     def is_whole(self, name: str) -> bool:
         """Return whether the values of a concept are whole numbers or days, with nothing between two neighbours."""
         known = self._lookup.get(name_key(name))

@@ -13,7 +13,7 @@ from idbits.render.page import plain
 
 if TYPE_CHECKING:
     from idbits.reading import Reading
-    from idbits.studies.advise.result import TreatmentPoint
+    from idbits.studies.advise.result import GoalTreatment, TreatmentPoint
     from idbits.studies.report.result import Report
     from idbits.studies.shared.serialisation import Json, JsonObject
     from idbits.web.work.worker import ApplyTask, TreatTask
@@ -67,7 +67,7 @@ def _described(answer: Report, names: list[str]) -> JsonObject:
             "sentence": plain(reached_sentence(item.treatment, advice)),
             "reached": item.treatment.reached,
             "figures": _figures(item.treatment.best, advice.n_rows, advice.detail_lost(item.treatment.best)),
-            "plan": item.treatment.plan.to_json(),
+            "plan": _plan_text(item.treatment),
             "rest": item.rest,
         }
         for item in answer.treatments.suggested
@@ -111,7 +111,7 @@ def write_treated(task: ApplyTask, progress: Progress) -> JsonObject:
 
     folder = Path(tempfile.gettempdir())
     plan = folder / "plan.json"
-    plan.write_text(task["plan"], encoding="utf-8")
+    plan.write_text(task["plan"], encoding="utf-8", newline="\n")
     reading: Reading = {**task["reading"], "progress": progress}
     persons = {name: value for name, value in task["persons"].items() if name in ("person", "rows_are_people")}
     with progress.step("writing the treated file"):
@@ -150,3 +150,8 @@ def _measured(figures: object) -> JsonObject:
         "smallest": count(figures.k_min),
         "bits": bits(figures.entropy_bits),
     }
+
+
+def _plan_text(treatment: GoalTreatment) -> str:
+    assert treatment.plan is not None
+    return treatment.plan.to_json()

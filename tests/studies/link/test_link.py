@@ -164,7 +164,14 @@ def test_verdicts():
     assert idbits.link(a, b, "x").to_dict()["verdict"] == "Nobody is claimed, but guesses may be right"
     assert idbits.link(a, b, "x", coverage=0.5).to_dict()["verdict"] == "This table does not name anybody"
     many = pyarrow.table({"x": [str(i % 40) for i in range(200)]})
-    assert idbits.link(many, many, "x", coverage=0.5).to_dict()["verdict"] == "Names would be claimed, some rightly"
+    nobody_claimed = idbits.link(many, many, "x", coverage=0.5).to_dict()
+    assert nobody_claimed["records"]["one_to_one"] == 0
+    assert nobody_claimed["verdict"] == "Nobody is claimed, but some guesses would be right"
+    assert nobody_claimed["verdict_level"] == "bad"
+    some_claimed = pyarrow.table({"x": [str(i % 40) for i in range(200)] + ["one"]})
+    assert idbits.link(some_claimed, some_claimed, "x", coverage=0.5).to_dict()["verdict"] == (
+        "Names would be claimed, some rightly"
+    )
 
 
 def test_only_a_table_in_which_nobody_fits_is_good_if_it_is_not_known_who_is_in_it():

@@ -200,3 +200,12 @@ def test_a_drop_that_changes_nothing_is_not_proposed() -> None:
     assert "Dropping a single question does not help." in same
     assert "helps most" not in same
     assert "Dropping age helps most" in flat(ask({"planet": [1.0], "age": [0.5, 0.5]}, 4))
+
+
+def test_an_upper_bound_alone_is_no_good_news() -> None:
+    """60% give the most common answer; the other 40% may all give different ones, which nobody knows."""
+    survey = {"population": 100_000, "questions": [{"name": "a", "share": 0.6}]}
+    only_most_common = idbits.questionnaire(survey).to_dict()
+    assert only_most_common["steps"][-1]["expected"] is None
+    assert only_most_common["verdict_level"] == "warn"
+    assert ask({"a": [0.6, 0.4]}, 100_000).to_dict()["verdict_level"] == "good"

@@ -46,6 +46,9 @@ class Sampling(Protocol):
     def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:
         """Count the distinct values of loaded columns in all rows, without null."""
 
+    def unique_people(self, columns: Sequence[str]) -> Mapping[str, int]:
+        """Count the people whose value of a column nobody else has, also in columns that are not loaded."""
+
     def hashed_rows(self, by: str, columns: Sequence[str]) -> Hashes | None:
         """Return the hashes of some rows of loaded columns: of ``by``, then of each column.
 
@@ -67,6 +70,10 @@ class NoSampling:
         return None
 
     def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
+        """Return nothing: counting would be a query on somebody's server."""
+        return {}
+
+    def unique_people(self, columns: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
         """Return nothing: counting would be a query on somebody's server."""
         return {}
 

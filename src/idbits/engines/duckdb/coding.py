@@ -1,8 +1,4 @@
-"""Rows as codes: in the order of the source, or in batches as DuckDB joins them.
-
-A join with the dictionary returns codes in any order. If the order matters, a column is read as it is, encoded in its
-own order, and only its distinct values are joined with the dictionary.
-"""
+"""Rows as codes: in batches as DuckDB joins them, and what is counted of rows that are too wide for a query."""
 
 from __future__ import annotations
 
@@ -10,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import pyarrow
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
@@ -21,43 +16,15 @@ from idbits.kernels.coded import ready
 from idbits.kernels.distinct import distinct_rows
 from idbits.kernels.run_lengths import size_counts
 from idbits.kernels.subsets import spectrum_of_columns
+from idbits.values.attributes import Attribute
 
 __all__ = [
-    "MOST_JOINS", "coded_batches", "coded_rows", "codes_of_view", "wide_group_spectra", "wide_histogram",
-    "wide_spectrum",
+    "MOST_JOINS", "are_of_one_column", "coded_batches", "coded_values", "codes_of_view", "wide_group_spectra",
+    "wide_histogram", "wide_spectrum",
 ]  # fmt: skip
 
-_WIDE = ("HUGEINT", "UHUGEINT")
 # A query with more joins takes very long to plan.
 MOST_JOINS = 64
-
-
-def coded_rows(
-    connection: DuckDBConnection,
-    relation: str,
-    columns: Sequence[tuple[str, str]],
-    dictionaries: Sequence[Dictionary],
-    *,
-    counted: bool,
-    numbered: bool,
-    filtered: bool,
-) -> CodedRows:
-    """Return the rows in order; their numbers have gaps where the filter dropped rows.
-
-    ``columns`` has the name of each column and its query.
-    """
-    # Columns are read one after the other, each time with the rows in the same order.
-    connection.run("SET preserve_insertion_order = true")
-    codes = tuple(
-        _coded_column(connection, f"({query})", cell, dictionary)
-        for (cell, query), dictionary in zip(columns, dictionaries, strict=True)
-    )
-    people = _integers(connection, relation, "weight") if counted else None
-    numbers = None
-    if numbered:
-        everyone = np.arange(1, len(codes[0]) + 1, dtype=np.int64)
-        numbers = _integers(connection, relation, "number") if filtered else everyone
-    return CodedRows(codes, tuple(dictionary.size for dictionary in dictionaries), people, numbers)
 
 
 def coded_batches(
@@ -73,47 +40,6 @@ def coded_batches(
         columns = [numbers_of(column) for column in batch.columns]
         people = columns.pop().astype(np.int64, copy=False) if counted else None
         yield CodedRows(tuple(column.astype(np.uint32, copy=False) for column in columns), sizes, people)
-
-
-def _integers(connection: DuckDBConnection, relation: str, column: str) -> NDArray[np.int64]:
-    return connection.column(f"SELECT {column} FROM {relation}", column).astype(np.int64, copy=False)
-
-
-def _coded_column(connection: DuckDBConnection, relation: str, cell: str, dictionary: Dictionary) -> NDArray[np.uint32]:
-    label = "reading rows"
-    ((duckdb_type,),) = connection.rows(f"SELECT DISTINCT typeof(raw) FROM {dictionary.codes} LIMIT 1") or [("",)]
-    # Arrow does not have 128-bit integers.
-    seen = "CAST({} AS VARCHAR)" if duckdb_type in _WIDE else "{}"
-    column = connection.arrow(f"SELECT {seen.format(cell)} AS raw FROM {relation}", label).column("raw")
-    encoded = column.combine_chunks()
-    if isinstance(encoded, pyarrow.ChunkedArray):  # more text than fits in one array
-        encoded = pyarrow.chunked_array([chunk.dictionary_encode("encode") for chunk in encoded.chunks])
-        encoded = encoded.unify_dictionaries()
-        indices = pyarrow.chunked_array([chunk.indices for chunk in encoded.chunks])
-        distinct = encoded.chunk(0).dictionary
-    else:
-        encoded = encoded.dictionary_encode("encode")
-        indices, distinct = encoded.indices, encoded.dictionary
-    codes = np.zeros(len(distinct), np.uint32)
-    name = connection.new_name("distinct")
-    connection.raw.register(
-        name, pyarrow.Table.from_arrays([_counted(len(distinct)), distinct], names=["index", "raw"])
-    )
-    matches = connection.arrow(
-        f"SELECT index, code FROM {name} d JOIN {dictionary.codes} k "
-        f"ON d.raw IS NOT DISTINCT FROM {seen.format('k.raw')}",
-        label,
-    )
-    connection.raw.unregister(name)
-    assert matches.num_rows == len(distinct)
-    codes[numbers_of(matches.column("index"))] = numbers_of(matches.column("code"))
-    coded: NDArray[np.uint32] = codes[numbers_of(indices)]
-    return coded
-
-
-def _counted(n: int) -> pyarrow.Array:
-    """Return 0 to n - 1, without pandas (see ``numbers_of``)."""
-    return pyarrow.Array.from_buffers(pyarrow.int64(), n, [None, pyarrow.py_buffer(np.arange(n, dtype=np.int64))])
 
 
 def wide_spectrum(rows: CodedRows) -> Spectrum:
@@ -152,6 +78,19 @@ def wide_histogram(rows: CodedRows, labels: Sequence[Sequence[Value]], at_least:
             :most
         ]
     return Histogram.of(counted, Spectrum.of(size_counts(cohorts)), ranked=most is not None)
+
+
+def are_of_one_column(attributes: Sequence[Attribute]) -> bool:
+    """Whether all attributes are views of the same column."""
+    return len({attribute.column for attribute in attributes}) == 1
+
+
+def coded_values(column: Dictionary, views: Sequence[Dictionary]) -> str:
+    """Return the SQL after FROM for the values t of a column with the codes k0.code, k1.code, ... of its views."""
+    joins = (
+        f"JOIN {view.codes} k{index} ON t.raw IS NOT DISTINCT FROM k{index}.raw" for index, view in enumerate(views)
+    )
+    return " ".join([f"{column.values} t", *joins])
 
 
 def codes_of_view(connection: DuckDBConnection, raw: Dictionary, view: Dictionary) -> NDArray[np.int64]:

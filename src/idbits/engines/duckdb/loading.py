@@ -36,17 +36,29 @@ __all__ = ["LoadedView", "irregular_dialect", "load_view", "note_short_rows"]
 _MAX_PEOPLE = 2**63 - 1
 _DRAWN = "idbits_drawn"
 _FIRST_BYTES = 1 << 16
+# The most spare columns to read, and the most cells of them.
+_SPARE_COLUMNS = 200
+_SPARE_CELLS = 20_000_000
 # Text files shrink to about a quarter when they are packed.
 _PACKED = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _WantedCells:
-    """The columns to read of a text file, and those of which one row in ``one_in`` is drawn by hash, as a list."""
+    """The columns to read of a text file, and those of which one row in ``one_in`` is drawn by hash, as a list.
 
-    columns: tuple[str, ...]
+    Spare columns are read, too, but do not decide which rows are drawn.
+    """
+
+    used: tuple[str, ...]
     sampled: tuple[str, ...]
     one_in: int
+    spare: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of which all rows are read."""
+        return tuple(dict.fromkeys((*self.used, *self.spare)))
 
     @property
     def every(self) -> tuple[str, ...]:
@@ -57,7 +69,7 @@ class _WantedCells:
         """Return the SQL after SELECT."""
         cells = [part.cells[name] for name in self.columns]
         if self.sampled:
-            hashed = row_hash({part.cells[name]: Kind.TEXT for name in self.every})
+            hashed = row_hash({part.cells[name]: Kind.TEXT for name in dict.fromkeys((*self.used, *self.sampled))})
             drawn = ", ".join(part.cells[name] for name in self.sampled)
             cells.append(f"CASE WHEN {hashed} % {self.one_in} = 0 THEN [{drawn}] END AS {_DRAWN}")
         return ", ".join(cells)
@@ -71,8 +83,9 @@ class LoadedView:
     ``unfiltered`` is the query of the same columns for all rows, with ``kept`` true for those that pass the filter.
     ``selected`` has the SQL of each cell, ``further`` that of weight and number, ``source`` what follows FROM.
     ``sample`` is the query of the rows drawn by hash, if any columns are sampled: row (a hash) and s0, s1, ... for the
-    columns in ``sampled``. ``cells_as_read`` is the query of the view with the cells r0, r1, ... as they were read.
-    ``knows_rows`` says whether cells are stored with the number of their row.
+    columns in ``sampled``. ``knows_rows`` says whether cells are stored with the number of their row.
+    ``cells_as_read`` is the query of the view with the cells r0, r1, ... as they were read.
+    The columns ``in_use`` are those of the view; further ones can be queried.
     """
 
     knows_rows: ClassVar[bool] = False
@@ -87,6 +100,7 @@ class LoadedView:
     sampled: tuple[str, ...] = ()
     sample: str = ""
     cells_as_read: str = ""
+    in_use: tuple[str, ...] = ()
 
     def query(self, columns: Iterable[str]) -> str:
         """Return the query of some of the columns (with the weight and the number).
@@ -122,16 +136,19 @@ def load_view(
     count: str | None,
     in_order: bool = False,
     sampled: Sequence[str] = (),
+    spare: Sequence[str] = (),
 ) -> LoadedView:
     """Describe the filtered view of the columns; text files are read into a table first."""
     connection.run(f"SET preserve_insertion_order = {str(in_order).lower()}")
-    relation = source.relation
+    in_use, relation = tuple(columns), source.relation
     notes: list[str] = []
     if source.parts:
         wanted = {*columns, *([count] if count else [])}
         wanted |= {column.name for column in where.columns_of(condition)} if condition else set()
         used = [name for name in source.types if name in wanted]
-        relation, notes = _read_text(connection, source.parts, used, sampled)
+        spare = spare if _are_few(source.parts, spare) else ()
+        columns = list(dict.fromkeys([*columns, *spare]))
+        relation, notes = _read_text(connection, source.parts, used, sampled, spare)
     if any(duckdb_type in ("FLOAT", "DOUBLE") for duckdb_type in source.types.values()):
         # Parquet statistics ignore NaN, and DuckDB would conclude that there is none.
         connection.run("SET disabled_optimizers = 'statistics_propagation'")
@@ -161,7 +178,7 @@ def load_view(
     everything = f"SELECT {', '.join([*selected, *as_read]) or '1 AS nothing'} FROM {relation}{filtered}"
     return LoadedView(
         view, cells, of_columns, further, f"{relation}{filtered}", unfiltered, tuple(notes), tuple(sampled), drawn,
-        everything,
+        everything, in_use,
     )  # fmt: skip
 
 
@@ -215,7 +232,11 @@ def _check_counts(connection: DuckDBConnection, rows: str, count: str) -> None:
 
 
 def _read_text(
-    connection: DuckDBConnection, parts: Sequence[TextPart], columns: Sequence[str], sampled: Sequence[str]
+    connection: DuckDBConnection,
+    parts: Sequence[TextPart],
+    columns: Sequence[str],
+    sampled: Sequence[str],
+    spare: Sequence[str],
 ) -> tuple[str, list[str]]:
     """Read the columns of text files into a table, and a sample of others; return its name and notes."""
     table = connection.new_name("text")
@@ -224,6 +245,7 @@ def _read_text(
         tuple(columns) or (parts[0].dialect.names[0],),
         tuple(sampled),
         draw_one_in(sum(map(_estimated_rows, parts)), len(sampled)) if sampled else 1,
+        tuple(spare),
     )
     cells = [f"{parts[0].cells[name]} VARCHAR" for name in wanted.columns]
     connection.run(f"CREATE TEMP TABLE {table} ({', '.join([*cells, *([f'{_DRAWN} VARCHAR[]'] if sampled else [])])})")
@@ -242,6 +264,13 @@ def note_short_rows(number: int) -> list[str]:
     verb = "is" if number == 1 else "are"
     note = f"{counted(number, 'row')} {verb} shorter than the header: the last columns are null"
     return [note] if number else []
+
+
+def _are_few(parts: Sequence[TextPart], spare: Sequence[str]) -> bool:
+    """Whether spare columns are read together with the others."""
+    if not 0 < len(spare) <= _SPARE_COLUMNS:
+        return False
+    return sum(map(_estimated_rows, parts)) * len(spare) <= _SPARE_CELLS
 
 
 def _estimated_rows(part: TextPart) -> int:

@@ -14,6 +14,7 @@ from idbits.engines.duckdb import dates, values
 from idbits.engines.duckdb.connection import DuckDBConnection, literal
 from idbits.engines.duckdb.sampling import rising_pairs
 from idbits.engines.duckdb.stacked_cells import StackedView
+from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.dates import DATE_FORMS, DATE_ORDERS, MAY_BE_DATE_PATTERN
 from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_figures
@@ -43,6 +44,7 @@ class DuckDBProfiles:
     _profiles: dict[str, Profile]
     _rising: dict[str, tuple[int, int]]
     _source: DuckDBSource
+    _options: OpenOptions
 
     def profile(self, column: str) -> Profile:
         """Describe a column in numbers; if columns are short, those like it are described with it."""
@@ -52,6 +54,20 @@ class DuckDBProfiles:
             alike = [] if is_counted_already else self.short_columns_like(column)
             self._profiles |= _profiles_of(table, alike) if len(alike) > 1 else {column: _profile(table, column)}
         return self._profiles[column]
+
+    def unique_people(self, columns: Sequence[str]) -> Mapping[str, int]:
+        """Count the people whose value of a column nobody else has; columns that are not loaded are read now."""
+        table = cast("DuckDBTable", self)
+        missing = [name for name in columns if name not in table.loaded.cells]
+        if missing:
+            # The source is open already: only these columns are read.
+            others = type(table)(table.connection, self._source, self._options)
+            others.load(missing)
+        spectra = {
+            name: (others if name in missing else table).spectrum((Attribute(name, table.columns[name]),))
+            for name in columns
+        }
+        return {name: int(found.people[found.sizes == 1].sum()) for name, found in spectra.items()}
 
     def rising_pairs(self, column: str) -> tuple[int, int]:
         """Count the pairs of neighbouring rows in which a column's whole number does not fall, and all pairs."""
@@ -69,7 +85,7 @@ class DuckDBProfiles:
             return []
         together = _MOST_STACKED if isinstance(table.loaded, StackedView) else _MOST_TOGETHER
         most = min(together, _CELLS_TOGETHER // max(1, n_rows))
-        following = itertools.dropwhile(lambda name: name != first, table.loaded.cells)
+        following = itertools.dropwhile(lambda name: name != first, table.loaded.in_use)
         return list(itertools.islice((name for name in following if types[name] == types[first]), most))
 
 

@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
+from weakref import WeakKeyDictionary
 
 import duckdb
 import pyarrow
@@ -271,9 +272,17 @@ def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
     return DuckDBSource(relation, types, cells, zone_names=lambda: zones_of_schema(table.schema))
 
 
+_READ_ONCE: WeakKeyDictionary[pyarrow.RecordBatchReader, pyarrow.Table] = WeakKeyDictionary()
+"""What was read from readers that are empty afterwards: a study may open its source several times."""
+
+
 def _arrow_table(frame: object) -> pyarrow.Table:
     if isinstance(frame, pyarrow.Table):
         return frame
+    if isinstance(frame, pyarrow.RecordBatchReader):
+        if frame not in _READ_ONCE:
+            _READ_ONCE[frame] = frame.read_all()
+        return _READ_ONCE[frame]
     if type(frame).__module__.split(".")[0] == "polars" and hasattr(frame, "collect"):
         frame = frame.collect()
     if _is_pandas(frame):

@@ -97,5 +97,6 @@ def load_stacked(connection: DuckDBConnection, source: DuckDBSource, columns: Se
         source=table,
         unfiltered="",
         notes=(*notes, *note_short_rows(short)),
+        in_use=tuple(columns),
         numbers={name: index for index, name in enumerate(columns)},
     )

@@ -24,8 +24,9 @@ from idbits.engines.base import (
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.coding import (
     MOST_JOINS,
+    are_of_one_column,
     coded_batches,
-    coded_rows,
+    coded_values,
     codes_of_view,
     wide_group_spectra,
     wide_histogram,
@@ -43,6 +44,7 @@ from idbits.engines.duckdb.loading import LoadedView, load_view
 from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.persons import DuckDBPersonCounting
 from idbits.engines.duckdb.profiles import DuckDBProfiles
+from idbits.engines.duckdb.row_codes import RowCodes
 from idbits.engines.duckdb.sampling import hashed_rows, read_sample
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.duckdb.stacked_cells import can_be_stacked, load_stacked
@@ -50,7 +52,7 @@ from idbits.engines.duckdb.text_dates import TextDates
 from idbits.engines.duckdb.treating import DuckDBTreating
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.local_group_values import labelled_counts, local_group_values
-from idbits.errors import ColumnNotFoundError, EngineError
+from idbits.errors import ColumnNotFoundError
 from idbits.kernels.distinct import DistinctRows, rows_of_keys
 from idbits.kernels.group_values import counted_keys
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
@@ -89,6 +91,7 @@ class DuckDBTable(
         self._profiles = {}
         self._rising = {}
         self._people: int | None = None
+        self._row_codes = RowCodes(connection)
 
     @property
     def names_may_be_data(self) -> bool:
@@ -113,11 +116,11 @@ class DuckDBTable(
         """The loaded relation: columns c0, c1, ... and, in counted tables, weight."""
         view = self.loaded
         if not self._has_view:
-            self.connection.run(f"CREATE TEMP VIEW {view.view} AS {view.query(view.cells)}")
+            self.connection.run(f"CREATE TEMP VIEW {view.view} AS {view.query(view.in_use)}")
             self._has_view = True
         return view.view
 
-    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = (), spare: Iterable[str] = ()) -> None:
         """Read the columns that will be used (text files), or create a view of them (other sources)."""
         if self._loaded is not None:
             raise AssertionError("a table is loaded once")
@@ -127,8 +130,9 @@ class DuckDBTable(
             self._loaded = load_stacked(self.connection, self._source, used)
         else:
             self._loaded = load_view(
-                self.connection, self._source, used, self._where, options.count, options.in_order, drawn
-            )
+                self.connection, self._source, used, self._where, options.count, options.in_order, drawn,
+                list(dict.fromkeys(spare)),
+            )  # fmt: skip
         self.notes.extend(self._loaded.notes)
 
     def cell(self, attribute: Attribute) -> str:
@@ -205,7 +209,7 @@ class DuckDBTable(
             table = self.dictionary(attributes[0]).values
             return Spectrum.of(self.connection.rows(f"SELECT people, count(*) FROM {table} GROUP BY people"))
         layout = Layout([self.dictionary(attribute).size for attribute in attributes])
-        if self._sorts(layout):
+        if self._sorts(layout) and not are_of_one_column(attributes):
             return spectrum_of_keys(self._keys(attributes, layout))
         if len(attributes) > MOST_JOINS:
             return wide_spectrum(self.coded_rows(attributes))
@@ -214,9 +218,16 @@ class DuckDBTable(
 
     def grouped(self, attributes: Sequence[Attribute]) -> str:
         """Return the query that counts people by the codes g0, g1, ... of the attributes."""
-        codes = ", ".join(f"k{position}.code AS g{position}" for position in range(len(attributes)))
-        groups = ", ".join(f"g{position}" for position in range(len(attributes)))
-        return f"SELECT {codes}, {self.weight} AS people FROM {self.coded(attributes)} GROUP BY {groups}"
+        numbers = range(len(attributes))
+        codes, groups = (", ".join(map(form.format, numbers)) for form in ("k{0}.code AS g{0}", "g{0}"))
+        if not are_of_one_column(attributes):
+            joined, weight = self.coded(attributes), self.weight
+        else:
+            # Its views follow from its distinct values, without the rows.
+            plain = self.dictionary(Attribute(attributes[0].column, attributes[0].kind))
+            joined = coded_values(plain, [self.dictionary(attribute) for attribute in attributes])
+            weight = "sum(t.people)"
+        return f"SELECT {codes}, {weight} AS people FROM {joined} GROUP BY {groups}"
 
     def _sorts(self, layout: Layout) -> bool:
         """Whether keys can be sorted in memory: one row per person, 64 bits, a quarter of the memory."""
@@ -283,18 +294,9 @@ class DuckDBTable(
         return Histogram.of(counted, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        dictionaries = [self.dictionary(attribute) for attribute in attributes]
-        memory, needed = self.connection.memory, 4 * self.n_rows() * len(attributes)
-        if memory is not None and needed > memory // 2:
-            raise EngineError(
-                f"the rows of these columns take {needed // 10**6:,} MB; "
-                f"allow at least {2 * needed // 10**6 + 1:,}MB with --memory, or name fewer columns"
-            )
-        columns = [(self.cell(attribute), self.loaded.query([attribute.column])) for attribute in attributes]
-        return coded_rows(
-            self.connection, self.relation, columns, dictionaries,
-            counted=self.is_counted, numbered=self._options.in_order, filtered=self._where is not None,
-        )  # fmt: skip
+        return self._row_codes.rows(
+            self, attributes, is_numbered=self._options.in_order, is_filtered=self._where is not None
+        )
 
     def distinct_rows(self, attributes: Sequence[Attribute], threads: int) -> DistinctRows:
         """Return the distinct rows: by sorting keys, which take less memory than rows."""
@@ -372,6 +374,7 @@ class DuckDBTable(
     def give_back_memory(self) -> None:
         """Free the memory that DuckDB does not use; move its data to temporary files if memory is limited."""
         self.remembered_pairs = None
+        self._row_codes.forget()
         self.connection.give_back_memory()
 
     def close(self) -> None:

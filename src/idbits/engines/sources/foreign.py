@@ -29,6 +29,8 @@ __all__ = ["as_array", "check_room", "read_foreign"]
 
 _BATCH_ROWS = 50_000
 _EXACT = 2**53
+_USUAL_MEMORY = 4 * 10**9
+"""The limit if the system does not say how much memory there is."""
 # Memory per cell between file and table, as measured; a text takes four times its length in addition.
 _CELL_BYTES = 110
 # Numbers of transport files have eight bytes, those of portable files at least two, mostly more.
@@ -110,7 +112,8 @@ def _most_memory(memory: int | None) -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 8 // 10
     except (AttributeError, ValueError, OSError):
-        return 1 << 62
+        # Windows, for example.
+        return _USUAL_MEMORY
 
 
 def _too_large(path: Path, most: int) -> EngineError:

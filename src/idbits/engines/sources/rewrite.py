@@ -30,7 +30,9 @@ __all__ = [
     "EvenRows", "FileSurvey", "RecordCount", "RewrittenFile", "may_be_regular", "no_room", "rewrite", "survey",
 ]  # fmt: skip
 
-_CHUNK = 1 << 22
+# A piece and what is found in it stay in the cache.
+_CHUNK = 1 << 18
+_OVERLAP = 1 << 12
 _SPACED_HINTS = (b' "', b'" ', b'"\t')
 _LF, _QUOTE = 10, 34
 
@@ -71,18 +73,18 @@ class RecordCount:
             piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         codes = np.frombuffer(piece, np.uint8)
         is_end = codes == _LF
-        is_blank = np.empty(len(codes), bool)
+        is_blank = is_end[1:] & is_end[:-1]
         # The first line may have begun in the previous piece.
-        is_blank[0] = is_end[0] and not self._has_bytes
-        np.logical_and(is_end[1:], is_end[:-1], out=is_blank[1:])
+        is_first_blank = bool(is_end[0]) and not self._has_bytes
         if self._in_quotes or b'"' in piece:
             ends = np.flatnonzero(is_end)
             quotes = np.flatnonzero(codes == _QUOTE)
             outside = (np.searchsorted(quotes, ends) & 1) == self._in_quotes
             self._in_quotes ^= len(quotes) % 2 == 1
-            n_ended, n_blank = np.count_nonzero(outside), np.count_nonzero(is_blank[ends] & outside)
+            blank = np.concatenate(([is_first_blank], is_blank))
+            n_ended, n_blank = np.count_nonzero(outside), np.count_nonzero(blank[ends] & outside)
         else:
-            n_ended, n_blank = np.count_nonzero(is_end), np.count_nonzero(is_blank)
+            n_ended, n_blank = np.count_nonzero(is_end), np.count_nonzero(is_blank) + is_first_blank
         self._filled += int(n_ended - n_blank)
         self._blank += int(n_blank)
         self._has_bytes = self._in_quotes or not is_end[-1]
@@ -137,7 +139,7 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False, stopped: Event 
         return FileSurvey(regular=False)
     delimiter = dialect.delimiter.encode()
     cut = re.escape(delimiter)
-    spaced = re.compile(cut + rb"[ ]+\"|\"[ \t]+(?:" + cut + rb"|\r|\n|$)")
+    spaced = re.compile(cut + rb"[ ]+\"|\"[ \t]+(?:" + cut + rb"|\r|\n)")
     result = FileSurvey(regular=True, trailing=nulls)
     tail = b""
     with open_unpacked(path) as (_, stream):
@@ -152,7 +154,9 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False, stopped: Event 
             result.delimiters += _count(chunk, delimiter)
             result.count.add(chunk)
             result.trailing = result.trailing or _ends_rows(seen, delimiter, quoted=quoted)
-            tail = chunk[-64:]
+            tail = seen[-_OVERLAP:]
+    if re.search(rb"\"[ \t]+\Z", tail) is not None:
+        return FileSurvey(regular=False)
     result.trailing = result.trailing or tail.endswith((delimiter, delimiter + b'""'))
     return result
 
@@ -172,8 +176,8 @@ def _ends_rows(chunk: bytes, delimiter: bytes, *, quoted: bool) -> bool:
     if len(delimiter) > 1:
         return any(delimiter + end in chunk for end in ends)
     codes = np.frombuffer(chunk, np.uint8)
-    after = codes[1:][codes[:-1] == delimiter[0]]
-    return bool(np.any(after == ord("\n"))) or (returns and bool(np.any(after == ord("\r"))))
+    is_cut = codes[:-1] == delimiter[0]
+    return any(bool(np.any(is_cut & (codes[1:] == end[0]))) for end in ends)
 
 
 def no_room(error: OSError) -> EngineError:

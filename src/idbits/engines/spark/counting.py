@@ -13,36 +13,24 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines import where
 from idbits.engines.base import OpenOptions
-from idbits.engines.spark import dates, values
+from idbits.engines.spark import values
 from idbits.engines.spark.cells import AttributeExpressions
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.filter import compile_filter
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
-from idbits.engines.spark.text_dates import most_frequent_shape, read_texts
+from idbits.engines.spark.text_readings import ColumnReadings, count_numbers
 from idbits.errors import DataError
-from idbits.values.attributes import Attribute, Kind, Transform
-from idbits.values.date_readings import require_dates, zone_note
-from idbits.values.dates import DATE_ORDERS
-from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
-from idbits.values.readings import (
-    COMMA_NUMBER_PATTERN,
-    SURE_COMMA_PATTERN,
-    before_reading,
-    has_decimal_comma,
-    has_numbers_to_check,
-)
-from idbits.values.value_shapes import SHAPES, shapes_of_figures
+from idbits.values.attributes import Attribute, Kind
 from idbits.wording import counted
 
-__all__ = ["SparkCounting", "numbered", "numbered_batches", "profile_of"]
+__all__ = ["SparkCounting", "numbered", "numbered_batches"]
 
 _MOST_PEOPLE = 2**63 - 1
 _BATCH_ROWS = 1 << 16
 # Each part is fetched by its own job, and the largest must fit in the driver's memory.
 _PART_ROWS = 1 << 18
 _MOST_PARTS = 1 << 12
-_FRACTION = r"[.][0-9]*[1-9]"
 
 
 class SparkCounting:
@@ -57,7 +45,7 @@ class SparkCounting:
         self._where = where.parse(options.where, source.kinds) if options.where is not None else None
         self._dictionaries: dict[Attribute, DataFrame] = {}
         self._kept: list[DataFrame] = []
-        self._checked: set[Attribute] = set()
+        self._readings = ColumnReadings(session, source, self.cells, options, self.note)
 
     def keep(self, frame: DataFrame) -> DataFrame:
         """Cache a frame on the executors until the table is closed."""
@@ -91,8 +79,7 @@ class SparkCounting:
         """The rows that pass the filter, with their weight in counted tables."""
         frame = self.source.frame
         if self._where is not None:
-            commas = {column.name for column in self._filter_numbers() if self._comma_of_filter(column)}
-            frame = frame.where(compile_filter(self._where, self.source, commas))
+            frame = frame.where(compile_filter(self._where, self.source, self._filter_commas()))
         count = self.options.count
         if count is None:
             return frame
@@ -135,86 +122,22 @@ class SparkCounting:
         compared = (column for column in where.columns_of(self._where) if column.as_number)
         return sorted(compared, key=lambda column: column.name)
 
-    def _comma_of_filter(self, column: where.FilterColumn) -> bool:
-        text = self.source.frame.select(self.source.value(column.name).alias("v"))
-        return self._read_numbers(
-            text, column.name, "but the filter compares it with a number (put it in quotes to compare text)"
-        )
-
-    def _read_numbers(self, text: DataFrame, column: str, consequence: str) -> bool:
-        """Return whether the numbers in the column v have a decimal comma; raise an error if they are not numbers."""
-        v = F.col("v")
-        point, comma = values.is_number(v, Kind.TEXT), values.is_number(F.translate(v, ",", "."), Kind.TEXT)
-        unfit_with_point, unfit_with_comma, sure, unfit_once_translated = self.session.only_row(
-            text.where(v.isNotNull()).agg(
-                F.count_if(~point),
-                F.count_if(~values.has_pattern(v, COMMA_NUMBER_PATTERN)),
-                F.count_if(values.has_pattern(v, SURE_COMMA_PATTERN)),
-                F.count_if(~comma),
-            ),
-            "checking the numbers",
-        )
-        has_comma = has_decimal_comma(unfit_with_point, unfit_with_comma, sure)
-        unfit = unfit_once_translated if has_comma else unfit_with_point
-        self._must_fit(int(unfit), column, consequence)
-        return has_comma
-
-    def _must_fit(self, unfit: int, column: str, consequence: str) -> None:
-        if unfit:
-            raise DataError(
-                f'column "{column}" has {counted(unfit, "value")} that cannot be read as a number, {consequence}'
-            )
+    def _filter_commas(self) -> set[str]:
+        """Return the texts that the filter compares with numbers and that have a decimal comma."""
+        columns = [column.name for column in self._filter_numbers()]
+        if not columns:
+            return set()
+        texts = {name: self.source.value(name) for name in columns}
+        numbers = count_numbers(self.session, self.source.frame, texts)
+        for name in columns:
+            numbers[name].require(name, "but the filter compares it with a number (put it in quotes to compare text)")
+        return {name for name in columns if numbers[name].has_comma}
 
     def decide(self, attributes: Iterable[Attribute]) -> None:
         """Detect how to read texts, and check that each value can be read."""
-        for attribute in attributes:
-            if attribute in self._checked:
-                continue
-            consequence = f'so "{attribute.name}" cannot be computed'
-            for text, transform in before_reading(attribute):
-                if transform.wants_dates:
-                    self._read_dates(text, attribute, transform)
-                elif text not in self.cells.readings.commas:
-                    frame = self.rows.select(self.cells.expression(text).alias("v"))
-                    comma = self._read_numbers(frame, text.column, consequence)
-                    self.cells.readings.commas[text] = comma
-                    if comma:
-                        self.note(f'column "{text.column}" was read as numbers with a decimal comma')
-            if any(transform.wants_dates for transform in attribute.transforms) and self.source.has_instants(
-                attribute.column
-            ):
-                self._find_zone(Attribute(attribute.column, attribute.kind))
-            if has_numbers_to_check(attribute):
-                value = self.source.value(attribute.column)
-                infinite = F.count_if(value.isNotNull() & ~values.is_number(value, Kind.NUMBER))
-                (unfit,) = self.session.only_row(self.rows.agg(infinite), "checking the numbers")
-                self._must_fit(int(unfit), attribute.column, consequence)
-            self._checked.add(attribute)
-
-    def _read_dates(self, text: Attribute, attribute: Attribute, transform: Transform) -> None:
-        texts = self.rows.select(self.cells.expression(text).alias("v"))
-        readings = self.cells.readings.dates
-        if text not in readings:
-            readings[text], is_far = read_texts(self.session, texts, text.column, self.options)
-            self.cells.far |= {text} if is_far else set()
-            for note in readings[text].notes:
-                self.note(note)
-        order = readings[text].order
-        require_dates(
-            readings[text], attribute, transform, lambda forms: most_frequent_shape(self.session, texts, order, forms)
-        )
-
-    def _find_zone(self, column: Attribute) -> None:
-        """Decide in which zone the instants of a column have their days."""
-        if column in self.cells.zones:
-            return
-        zone = self.options.zone or self.source.zone_of(column.column)
-        if self.options.zone is None and zone.is_utc:
-            self.note(zone_note(column.column))
-        value = self.source.value(column.column)
-        (far,) = self.session.only_row(self.rows.agg(F.count_if(dates.is_far(value))), "checking the times")
-        self.cells.far |= {column} if far else set()
-        self.cells.zones[column] = zone
+        wanted = tuple(attributes)
+        if not self._readings.are_known(wanted):
+            self._readings.decide(self.rows, wanted)
 
     def note(self, note: str) -> None:
         """Add a note once."""
@@ -305,53 +228,3 @@ def numbered_batches(counting: SparkCounting, frame: DataFrame, n_rows: int) -> 
 def _file_order(item: tuple[str, int]) -> tuple[int, str]:
     # Partitions are identified by number, files by path.
     return (int(item[0]), "") if item[0].isdigit() else (0, item[0])
-
-
-def profile_of(counting: SparkCounting, attribute: Attribute, people: int, null_people: int) -> Profile:
-    """Describe a column in numbers."""
-    kind = attribute.kind
-    sets = counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 0))
-    sets = counting.cells.with_texts(sets.withColumn("text", F.col("g0")), [("text", attribute)])
-    text, length, bare = F.col("text"), F.length("text"), F.trim(F.col("text"))
-
-    def having(condition: Column) -> Column:
-        return F.coalesce(F.sum(F.when(condition, F.col("people"))), F.lit(0))
-
-    figures = {
-        "distinct": F.count(F.lit(1)),
-        "unique": having(F.col("people") == 1),
-        "most": F.coalesce(F.max("people"), F.lit(0)),
-        "characters": F.coalesce(F.sum(F.col("people") * length), F.lit(0)),
-        "longest": F.coalesce(F.max(length), F.lit(0)),
-        "shortest": F.coalesce(F.min(length), F.lit(-1)),
-        "spaced": having(F.contains(bare, F.lit(" "))),
-        "padded": having(text != bare),
-        "null_words": having(F.lower(bare).isin(*NULL_WORDS)),
-        **{name: having(condition) for name, condition in _readings(F.col("g0"), kind).items()},
-        **{name: F.count(F.when(condition, F.lit(1))) for name, condition in _shapes(text, kind).items()},
-    }
-    row = counting.session.only_row(sets.agg(*figures.values()), f'counting "{attribute.column}"')
-    numbers = dict(zip(figures, map(int, row), strict=True))
-    return profile_of_figures(numbers, kind, people, null_people, shapes_of_figures(numbers))
-
-
-def _shapes(text: Column, kind: Kind) -> dict[str, Column]:
-    if kind not in (Kind.TEXT, Kind.OTHER):
-        return {}
-    return {shape: values.has_pattern(text, pattern) for shape, pattern in SHAPES.items()}
-
-
-def _readings(value: Column, kind: Kind) -> dict[str, Column]:
-    if kind is Kind.NUMBER:
-        return {"fractions": value % 1 != 0, "negatives": value < 0}
-    if kind is not Kind.TEXT:
-        return {"negatives": value < 0} if kind is Kind.INTEGER else {}
-    number = values.is_number(value, kind)
-    return {
-        **{order: dates.has_date(value, order, "day") for order in DATE_ORDERS},
-        **{f"{order}_months": dates.has_date(value, order, "month") for order in DATE_ORDERS},
-        "numbers": number,
-        "fractions": number & value.rlike(_FRACTION),
-        "negatives": F.ltrim(value).startswith("-"),
-        "zeros": values.has_pattern(value, "0[0-9]+"),
-    }

@@ -25,7 +25,7 @@ __all__ = ["DistinctFrame", "batches", "by_sets", "shown_value", "single_spectra
 
 # Each combination of columns adds one copy of the rows to the data being counted.
 _COPIES_AT_ONCE = 1 << 28
-_FEWEST_SETS, _MOST_SETS = 32, 512
+_FEWEST_SETS, _MOST_SETS = 32, 8_192
 _PART_ROWS = 250_000
 # The largest value of fixed size, and the position of a text.
 _FIXED_BYTES = 16
@@ -56,7 +56,6 @@ class DistinctFrame:
 
     Attributes:
         grouped: the values g0, ... (o0, ...) and their numbers of people, which may be 0, cached on the executors.
-        frame: the values v0, v1, ... and their numbers of people, without rows of 0 people.
     """
 
     def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute], n_rows: int) -> None:
@@ -66,8 +65,18 @@ class DistinctFrame:
         # A cached frame keeps its parts, and every question about it reads all of them: few parts for few rows.
         parts = max(self.session.context.defaultParallelism, 1 + n_rows // _PART_ROWS)
         self.grouped: DataFrame = counting.keep(counting.grouped(attributes).coalesce(parts))
-        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(self.grouped, len(attributes)))]
-        self.frame: DataFrame = self.grouped.where(F.col("people") > 0).select(*values, "people")
+
+    @cached_property
+    def frame(self) -> DataFrame:
+        """The values v0, v1, ... and their numbers of people, without rows of 0 people.
+
+        In as few parts as the distinct rows need, which may be far fewer than all rows: a task for few rows takes
+        about as long as one for many.
+        """
+        parts = max(self.session.context.defaultParallelism, 1 + self.n_rows // _PART_ROWS)
+        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(self.grouped, self.n_columns))]
+        held: DataFrame = self.grouped.coalesce(parts).where(F.col("people") > 0)
+        return held.select(*values, "people")
 
     @classmethod
     def of_frame(cls, counting: SparkCounting, attributes: Sequence[Attribute], frame: DataFrame) -> DistinctFrame:
@@ -165,21 +174,23 @@ def _spectra(
 def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[DataFrame, dict[int, int]]:
     """Group a frame by several combinations of its columns v0, v1, ...; also return the mask of each group id.
 
-    Each row is copied once per combination, with its values in those columns: one plan, however many there are.
+    Each row is copied once per combination, with its values in those columns: one plan, however many there are. The id
+    is the position of a combination among the masks.
     """
     everything = reduce(or_, masks)
     columns = columns_of(everything)
     names = [f"v{column}" for column in columns]
     if len(masks) == 1:
         return frame.groupBy(*names).agg(*counted).withColumn("id", F.lit(0)), {0: masks[0]}
-    by_id = {sum(1 << bit for bit, column in enumerate(columns) if mask >> column & 1): mask for mask in masks}
-    copies = F.expr(f"explode(array({', '.join(f'{number}L' for number in by_id)}))").alias("id")
+    chosen = [sum(1 << bit for bit, column in enumerate(columns) if mask >> column & 1) for mask in masks]
+    copies = F.expr(f"posexplode(array({', '.join(f'{bits}L' for bits in chosen)}))").alias("id", "bits")
     beside = [name for name in frame.columns if name not in names]
     values = [
-        F.when(F.col("id").bitwiseAND(F.lit(1 << bit)) != 0, F.col(name)).alias(name) for bit, name in enumerate(names)
+        F.when(F.col("bits").bitwiseAND(F.lit(1 << bit)) != 0, F.col(name)).alias(name)
+        for bit, name in enumerate(names)
     ]
     copied = frame.select(*names, *beside, copies).select("id", *beside, *values)
-    return copied.groupBy("id", *names).agg(*counted), by_id
+    return copied.groupBy("id", *names).agg(*counted), dict(enumerate(masks))
 
 
 def batches(masks: Sequence[int], n_rows: int) -> Iterator[list[int]]:

@@ -28,11 +28,11 @@ from idbits.values.attributes import Attribute, Kind
 from idbits.values.plain import transform_column
 from idbits.values.readings import before_reading
 
-__all__ = ["DriverRows"]
+__all__ = ["FEW_ROWS", "DriverRows"]
 
 _MEMORY_BYTES = 1_000_000_000
 # A spectrum of more rows is counted faster where they are than after fetching them.
-_FEW_ROWS = 1_000_000
+FEW_ROWS = 1_000_000
 _PEOPLE_BYTES = 8
 _CODE_BYTES = 4
 # Whether a value is null, whether it was merged, and rounding, for each value that is sent.
@@ -91,7 +91,7 @@ class DriverRows:
         rows = self._known(key)
         if rows is None and len(key) == 1 and (spectrum := self._view_spectrum(key[0])) is not None:
             return spectrum
-        if rows is None and self.may_count_here and self._sizes.n_rows <= _FEW_ROWS and self._surely_fit(key, 0):
+        if rows is None and self.may_count_here and self._sizes.n_rows <= FEW_ROWS and self._surely_fit(key, 0):
             rows = self._fetch_distinct(key)
         return _spectrum(rows) if rows is not None else None
 
@@ -172,14 +172,16 @@ class DriverRows:
         return own_bytes + max(value_bytes, n_rows * work_bytes) <= self._memory and (most is None or sent_bytes < most)
 
     def _fetch_distinct(self, key: Key, frame: DistinctFrame | None = None) -> CodedRows:
-        fetched = self._arrow(self._counting.grouped(key) if frame is None else frame.grouped)
-        people = numbers_of(fetched.column("people")).astype(np.int64)
-        codes = self._coded(fetched, key)
+        # Few rows are grouped faster here than by a shuffle.
+        is_grouped = frame is not None or self._sizes.n_rows > FEW_ROWS
+        grouped = frame.grouped if frame is not None else self._counting.grouped(key) if is_grouped else None
+        fetched = self._arrow(self._counting.valued(key) if grouped is None else grouped)
+        people = "people" if is_grouped else "weight" if self._is_counted else None
+        numbers = numbers_of(fetched.column(people)).astype(np.int64) if people is not None else None
         # In the order of their codes: Spark returns rows in any order, and answers must be repeatable.
-        sizes = self._code_sizes(key)
-        order, _ = lexical_order(_columns(codes, sizes), len(people))
-        self._fetched[key] = rows = CodedRows(tuple(column[order] for column in codes), sizes, people[order])
-        return rows
+        rows = CodedRows(tuple(self._coded(fetched, key)), self._code_sizes(key), numbers)
+        self._fetched[key] = _merged(rows)
+        return self._fetched[key]
 
     def _fetch_numbered(self, key: Key) -> CodedRows:
         frame = numbered(self._counting, key)

@@ -90,7 +90,7 @@ def _day(
     texts = valued.select(text.alias("v")).where(F.col("v").isNotNull()).distinct()
     if time.kind is not Kind.TEXT:
         return _day_of_digits(counting, texts, text, time.column, step)
-    counts, is_far = count_texts(counting.session, texts, counting.options)
+    counts, is_far = count_texts(counting.session, texts, {"v": F.col("v")}, counting.options)["v"]
     zone = counting.options.zone
     reading = choose_reading(counts, time.column, counting.options.dates, zone=zone, partly=True)
     chosen = step or reading.finest_step

@@ -42,6 +42,9 @@ _FETCH = "spark.idbits.fetch"
 _PARTS = "spark.sql.shuffle.partitions"
 _PART_ROWS = 250_000
 _MOST_PARTS = 4_000
+# Short work is done before the second compiler of the JVM pays off, and compiling would take half of the time.
+_FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
+_JAVA_OPTIONS = ("SPARK_SUBMIT_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 _NUMBERS = itertools.count(1)
 _SHIPPED: set[str] = set()
 _OF_JOBS = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
@@ -159,8 +162,10 @@ class ClusterSession:
                 self.spark.stop()
 
 
-def start_session(master: str | None, memory: int | None, threads: int | None, progress: Progress) -> ClusterSession:
-    """Start a session, or raise an error within seconds."""
+def start_session(
+    master: str | None, memory: int | None, threads: int | None, progress: Progress, *, is_short: bool = False
+) -> ClusterSession:
+    """Start a session, or raise an error within seconds; ``is_short`` if the table is small."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if int(pyspark.__version__.split(".")[0]) < 4:
@@ -168,7 +173,9 @@ def start_session(master: str | None, memory: int | None, threads: int | None, p
         _check_java()
         settings = _settings(master, memory, threads)
         logging.getLogger().addFilter(_is_not_py4j)
-        with progress.step("starting Spark"), spark_errors(), _worker_python(master):
+        python = {} if not (master or "local").startswith("local") else {"PYSPARK_PYTHON": sys.executable}
+        java = {} if any(name in os.environ for name in _JAVA_OPTIONS) else _java_options(is_short=is_short)
+        with progress.step("starting Spark"), spark_errors(), _environment(python | java):
             spark = _started(settings)
     session = ClusterSession(spark, progress, started_here=True)
     try:
@@ -227,18 +234,22 @@ def _checked_master(master: str, threads: int | None) -> str:
     raise EngineError(f'the Spark master "{master}" does not answer; check its address and that it is running')
 
 
+def _java_options(*, is_short: bool) -> dict[str, str]:
+    """Return the options of the program that starts Spark, which is always short, and of Spark itself."""
+    options = {"SPARK_LAUNCHER_OPTS": _FIRST_COMPILER}
+    return options | {"SPARK_SUBMIT_OPTS": _FIRST_COMPILER} if is_short else options
+
+
 @contextlib.contextmanager
-def _worker_python(master: str | None) -> Iterator[None]:
-    """Let local Spark workers use the Python of this process, unless the user sets another."""
-    name = "PYSPARK_PYTHON"
-    if name in os.environ or not (master or "local").startswith("local"):
-        yield
-        return
-    os.environ[name] = sys.executable
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """Set variables for the processes that are started, unless the user has set them."""
+    added = [name for name in variables if name not in os.environ]
+    os.environ.update({name: variables[name] for name in added})
     try:
         yield
     finally:
-        del os.environ[name]
+        for name in added:
+            del os.environ[name]
 
 
 def _started(settings: dict[str, str]) -> SparkSession:

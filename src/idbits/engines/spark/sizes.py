@@ -41,6 +41,11 @@ class TableSizes:
         self._loaded = list(dict.fromkeys(columns))
 
     @property
+    def loaded(self) -> tuple[str, ...]:
+        """The columns that are counted together."""
+        return tuple(self._loaded)
+
+    @property
     def n_rows(self) -> int:
         """The number of rows that pass the filter."""
         return self._all_numbers()[0]

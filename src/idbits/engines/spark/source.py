@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import cast
 
 import pyarrow
@@ -24,7 +25,7 @@ from idbits.storage import expand_home
 from idbits.values.attributes import Kind
 from idbits.values.zones import UTC_ZONE, Zone, find_zone
 
-__all__ = ["FileSource", "SparkSource", "check_paths", "frame_source", "path_source"]
+__all__ = ["FileSource", "SparkSource", "check_paths", "frame_source", "has_few_bytes", "path_source"]
 
 FilePath = str | os.PathLike[str]
 FileSource = FilePath | Sequence[FilePath]
@@ -36,6 +37,7 @@ _OTHER_FILES = re.compile(
 )
 # The distance between Spark's row numbers of one partition and the next.
 _PART_ROWS = 1 << 33
+_FEW_BYTES = 8_000_000
 _OF_FILES = ("delimiter", "encoding", "header_row", "sheet", "table", "query")
 
 
@@ -160,6 +162,16 @@ def _quoted(name: str) -> str:
 
 def _paths(source: FileSource) -> list[str]:
     return [expand_home(item) for item in ([source] if isinstance(source, str | os.PathLike) else source)]
+
+
+def has_few_bytes(source: FileSource) -> bool:
+    """Whether the files are on this machine and so small that Spark is done soon after it has started."""
+    total = 0
+    for path in _paths(source):
+        place = Path(path.removeprefix("file://"))
+        files = [place] if place.is_file() else [file for file in place.rglob("*") if file.is_file()]
+        total += sum(file.stat().st_size for file in files) if files else _FEW_BYTES + 1
+    return total <= _FEW_BYTES
 
 
 def check_paths(source: FileSource, options: OpenOptions) -> None:

@@ -20,20 +20,29 @@ from idbits.engines.gain_loading import gain_bytes, local_gain_rows
 from idbits.engines.local_gains import LocalGainRows
 from idbits.engines.local_group_values import local_group_values
 from idbits.engines.local_linking import local_linked_rows
+from idbits.engines.local_person_subsets import PERSON_SUBSET_BYTES, LocalPersonSubsets
 from idbits.engines.local_subsets import SUBSET_BYTES, LocalSubsetCounts
 from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
-from idbits.engines.spark.counting import SparkCounting, profile_of
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import DistinctFrame, shown_value, single_spectra
-from idbits.engines.spark.driver_rows import DriverRows
+from idbits.engines.spark.driver_rows import FEW_ROWS, DriverRows
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
 from idbits.engines.spark.group_values import spark_group_values
 from idbits.engines.spark.matching import match_frames, pair_frames
 from idbits.engines.spark.persons import SparkPersonCounting
+from idbits.engines.spark.profiles import COLUMNS_AT_ONCE, profiles_of
 from idbits.engines.spark.session import ClusterSession, start_session
 from idbits.engines.spark.sizes import TableSizes
-from idbits.engines.spark.source import SparkSource, check_paths, frame_source, path_source
+from idbits.engines.spark.source import (
+    FileSource,
+    SparkSource,
+    check_paths,
+    frame_source,
+    has_few_bytes,
+    path_source,
+)
 from idbits.engines.spark.subsets import FetchedSubsetCounts, SparkSubsetCounts
 from idbits.engines.value_pairs import ValuePairCounting
 from idbits.engines.view_codes import FetchedViewCodes
@@ -70,6 +79,7 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
         self.columns = {name: kind for name, kind in source.kinds.items() if name in shown}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._together: list[tuple[Attribute, ...]] = []
+        self._profiles: dict[str, Profile] = {}
         self._sizes = TableSizes(self.counting)
         self._driver = DriverRows(self.counting, self._sizes)
 
@@ -77,7 +87,7 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
     def notes(self) -> Sequence[str]:
         return self.counting.notes
 
-    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = (), spare: Iterable[str] = ()) -> None:  # noqa: ARG002
         """Check what the filter and the counts need; rows stay on the cluster."""
         self._sizes.load(columns)
         _ = self.counting.rows
@@ -209,8 +219,11 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
 
     def person_subset_counts(
         self, persons: Persons, attributes: Sequence[Attribute], request: PersonRequest, options: OpenOptions
-    ) -> PersonSubsetQueries:
-        """Count people in each combination of columns by itself, on the cluster."""
+    ) -> LocalPersonSubsets | PersonSubsetQueries:
+        """Count people in combinations of columns of few rows here, or in each by itself on the cluster."""
+        who = Attribute(persons.column, self.columns[persons.column])
+        if self._sizes.n_rows <= FEW_ROWS and self._rows_here([*attributes, who], PERSON_SUBSET_BYTES) is not None:
+            return LocalPersonSubsets(self, persons, attributes, request, options)
         return PersonSubsetQueries(self, persons, attributes, request, options)
 
     def gain_rows(
@@ -268,8 +281,13 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
         return local_linked_rows(self, attributes, other, other_attributes, more)
 
     def profile(self, column: str) -> Profile:
-        attribute = Attribute(column, self.columns[column])
-        return profile_of(self.counting, attribute, self.n_people(), self.null_people(attribute))
+        if column not in self._profiles:
+            others = [name for name in self._sizes.loaded if name in self.columns and name not in self._profiles]
+            names = list(dict.fromkeys([column, *others]))[:COLUMNS_AT_ONCE]
+            attributes = [Attribute(name, self.columns[name]) for name in names]
+            nulls = {attribute.column: self.null_people(attribute) for attribute in attributes}
+            self._profiles |= profiles_of(self.counting, attributes, self.n_people(), nulls)
+        return self._profiles[column]
 
     def person_rows(self, column: str) -> PersonRows:
         attribute = Attribute(column, self.columns[column])
@@ -330,7 +348,7 @@ def open_spark(source: object, options: OpenOptions, beside: Table | None = None
     if not is_file_source(source):
         raise InputError("--engine spark reads Parquet files and Spark frames; name one of these")
     check_paths(source, options)
-    session = _session(options, beside)
+    session = _session(source, options, beside)
     try:
         return SparkTable(session, path_source(session, source, in_order=options.in_order), options)
     except BaseException:
@@ -344,7 +362,7 @@ def _shared(beside: Table | None, spark: SparkSession) -> ClusterSession | None:
     return None
 
 
-def _session(options: OpenOptions, beside: Table | None) -> ClusterSession:
+def _session(source: FileSource, options: OpenOptions, beside: Table | None) -> ClusterSession:
     if isinstance(beside, SparkTable):
         return beside.session.shared()
     spark = SparkSession.getActiveSession()
@@ -352,4 +370,5 @@ def _session(options: OpenOptions, beside: Table | None) -> ClusterSession:
         if options.master is not None and options.master != spark.sparkContext.master:
             raise InputError("a Spark session with another master is already running; leave out --master")
         return ClusterSession(spark, options.progress, started_here=False)
-    return start_session(options.master, options.memory, options.threads, options.progress)
+    is_short = has_few_bytes(source)
+    return start_session(options.master, options.memory, options.threads, options.progress, is_short=is_short)

@@ -1,8 +1,9 @@
-"""Decides how the texts of a column are read as dates: the cluster counts them by form, and only counts leave it."""
+"""Decides how the texts of columns are read as dates: the cluster counts them by form, and only counts leave it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
@@ -11,45 +12,74 @@ from idbits.engines.base import OpenOptions
 from idbits.engines.spark import dates
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.values import has_pattern
-from idbits.values.date_readings import DateReading, FormCount, choose_reading, order_pairs
+from idbits.values.date_readings import FormCount, order_pairs
 from idbits.values.dates import DATE_FORMS, DateForm
 from idbits.values.shapes import cut_shape
 
-__all__ = ["count_texts", "most_frequent_shape", "read_texts"]
+__all__ = ["count_texts", "most_frequent_shape"]
 
+Name = TypeVar("Name")
 _CHECKING = "checking the dates"
+_Forms = dict[DateForm | None, tuple[int, int]]
 
 
-def read_texts(
-    session: ClusterSession, texts: DataFrame, column: str, options: OpenOptions
-) -> tuple[DateReading, bool]:
-    """Return how the texts v are read as dates, and whether some are in the far future."""
-    counts, is_far = count_texts(session, texts, options)
-    return choose_reading(counts, column, options.dates, zone=options.zone), is_far
+def count_texts(
+    session: ClusterSession, rows: DataFrame, texts: Mapping[Name, Column], options: OpenOptions
+) -> dict[Name, tuple[list[FormCount], bool]]:
+    """Count each text of some rows by form, and tell whether some are in the far future; a few jobs count all."""
+    columns = [value.alias(f"v{index}") for index, value in enumerate(texts.values())]
+    frame = rows.select(*columns)
+    forms = _forms(session, frame, len(columns))
+    is_zoned = [options.zone is not None and any(zones for _, zones in found.values()) for found in forms]
+    is_far = _far(session, frame, forms, is_zoned)
+    sums = [
+        {form: _sums(form, F.col(f"v{index}"), options, is_far=is_far[index]) for form in _in_order(found)}
+        for index, found in enumerate(forms)
+    ]
+    totals = [total for of_text in sums for part in of_text.values() for total in part]
+    numbers = iter(map(int, session.only_row(frame.agg(*totals), _CHECKING)) if totals else ())
+    counted: dict[Name, tuple[list[FormCount], bool]] = {}
+    for index, name in enumerate(texts):
+        found = forms[index]
+        counts = [FormCount.of(form, *found[form], numbers) for form in sums[index]]
+        others = [FormCount(None, found[None][0])] if None in found else []
+        counted[name] = ([*counts, *others], is_far[index])
+    return counted
 
 
-def count_texts(session: ClusterSession, texts: DataFrame, options: OpenOptions) -> tuple[list[FormCount], bool]:
-    """Count the texts v by form, and tell whether some are in the far future."""
-    known = texts.where(F.col("v").isNotNull()).select("v", dates.form_number(F.col("v")).alias("form"))
+def _forms(session: ClusterSession, frame: DataFrame, columns: int) -> list[_Forms]:
+    """Count the texts v0, v1, ... by form, and those of each form that have a time zone."""
+    texts = F.array(*(F.struct(F.lit(index).alias("text"), F.col(f"v{index}").alias("v")) for index in range(columns)))
+    known = frame.select(F.inline(texts)).where(F.col("v").isNotNull())
+    formed = known.select("text", "v", dates.form_number(F.col("v")).alias("form"))
     zoned = F.count_if(F.col("form").isNotNull() & dates.has_zone(F.col("v")))
-    rows = session.rows(known.groupBy("form").agg(F.count(F.lit(1)), zoned), _CHECKING)
-    forms = {DATE_FORMS[form]: (int(values), int(zones)) for form, values, zones in rows if form is not None}
-    others = sum(int(values) for form, values, _ in rows if form is None)
-    is_far = False
-    if options.zone is not None and any(zones for _, zones in forms.values()):
-        days = [dates.date_from_text(F.col("v"), [form], order) for form in forms for order in form.orders]
-        (number,) = session.only_row(known.agg(F.count_if(dates.is_far(F.greatest(*days, days[0])))), _CHECKING)
-        is_far = number > 0
-    sums = {form: _sums(form, options, is_far=is_far) for form in sorted(forms, key=DATE_FORMS.index)}
-    totals = [total for part in sums.values() for total in part]
-    numbers = iter(map(int, session.only_row(known.agg(*totals), _CHECKING)) if totals else ())
-    counts = [FormCount.of(form, *forms[form], numbers) for form in sums]
-    return [*counts, *([FormCount(None, others)] if others else [])], is_far
+    found: list[_Forms] = [{} for _ in range(columns)]
+    for text, form, values, zones in session.rows(
+        formed.groupBy("text", "form").agg(F.count(F.lit(1)), zoned), _CHECKING
+    ):
+        found[text][None if form is None else DATE_FORMS[form]] = (int(values), int(zones))
+    return found
 
 
-def _sums(form: DateForm, options: OpenOptions, *, is_far: bool) -> list[Column]:
+def _in_order(found: _Forms) -> list[DateForm]:
+    return sorted((form for form in found if form is not None), key=DATE_FORMS.index)
+
+
+def _far(session: ClusterSession, frame: DataFrame, forms: Sequence[_Forms], is_zoned: Sequence[bool]) -> list[bool]:
+    """Tell for each text whether some are in the far future, where that matters."""
+    sums = {}
+    for index, found in enumerate(forms):
+        if is_zoned[index]:
+            v = F.col(f"v{index}")
+            days = [dates.date_from_text(v, [form], order) for form in _in_order(found) for order in form.orders]
+            sums[index] = F.count_if(dates.is_far(F.greatest(*days, days[0])))
+    numbers = session.only_row(frame.agg(*sums.values()), _CHECKING) if sums else ()
+    far = {index for index, number in zip(sums, numbers, strict=True) if number > 0}
+    return [index in far for index in range(len(forms))]
+
+
+def _sums(form: DateForm, v: Column, options: OpenOptions, *, is_far: bool) -> list[Column]:
     """Return the aggregates of a form, in the order of ``FormCount.of``."""
-    v = F.col("v")
     days = {order: dates.date_from_text(v, [form], order, options.zone, is_far=is_far) for order in form.orders}
     return [
         *(F.count_if(day.isNotNull()) for day in days.values()),

@@ -93,7 +93,12 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
 
         return measurement_statements(self, plan)
 
-    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002 (rows stay where they are)
+    def load(
+        self,
+        columns: Iterable[str],  # noqa: ARG002 (rows stay where they are)
+        sampled: Iterable[str] = (),  # noqa: ARG002
+        spare: Iterable[str] = (),  # noqa: ARG002
+    ) -> None:
         """Check what the filter and the counts need."""
         self._prepare()
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from idbits.counts import Spectrum
+from idbits.errors import InputError
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.plans import AS_IS, Plan
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import Json, Serialisable
+from idbits.studies.shared.restoring import saved_value
+from idbits.studies.shared.serialisation import Json, Serialisable, UncheckedData
 from idbits.studies.shared.units import Unit
 
 __all__ = [
@@ -93,7 +96,7 @@ class GoalTreatment(Serialisable):
         reached: whether the treatment meets the goal.
         optimal: whether no other treatment can be better.
         best: the treatment.
-        plan: the plan that carries it out.
+        plan: the plan that carries it out; None in a saved answer.
     """
 
     json_keys: ClassVar = ("goal", "withhold_limit", "reached", "optimal", "best")
@@ -103,7 +106,7 @@ class GoalTreatment(Serialisable):
     reached: bool
     optimal: bool
     best: TreatmentPoint
-    plan: Plan
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +118,16 @@ class Alternatives:
     reasons: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Advice(Answer):
     """The treatment that meets a goal with the least loss, and the frontier of risk and loss."""
 
     command: ClassVar[str] = "advise"
+    _main_table: ClassVar[str] = "points"
     json_keys: ClassVar = (
         "source", "qid", "unit", "n_rows", "goal", "withhold_limit", "loss", "risk", "method", "ladders", "nodes",
         "optimal", "lower_bound", "reached", "rules", "best", "points", "alternatives", "as_is", "given_up",
-        "neighbour", "frontier_complete", "stopped", "seconds", "notes",
+        "neighbour", "frontier_complete", "stopped", "?seconds", "?sensitive", "?use_for", "notes",
     )  # fmt: skip
 
     source: str | None
@@ -149,7 +153,7 @@ class Advice(Answer):
     neighbour: TreatmentPoint | None
     frontier_complete: bool
     stopped: str | None
-    seconds: float
+    seconds: float | None = None
     notes: tuple[str, ...]
     next_command: str | None
     sensitive: tuple[str, ...] = ()
@@ -163,15 +167,26 @@ class Advice(Answer):
     related_pairs: tuple[tuple[str, str], ...] = ()
     plans: tuple[Plan, ...] = ()
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return how columns were related, which a report has beside the advice."""
+        related = {"bits": data.get("related_bits", 0.0), "pairs": data.get("related_pairs", ())}
+        return {
+            "related_bits": saved_value(float, related["bits"], "utility_bits"),
+            "related_pairs": saved_value(tuple[tuple[str, str], ...], related["pairs"], "utility_pairs"),
+        }
+
     @property
     def plan(self) -> Plan:
-        """The plan of the best treatment."""
-        return self.plans[0]
+        """The plan of the best treatment; a saved answer has none."""
+        return self.plan_of(0)
 
     @property
     def treatment(self) -> GoalTreatment:
         """The best treatment with its goal."""
-        return GoalTreatment(self.goal, self.withhold_limit, self.reached, self.optimal, self.best, self.plan)
+        return GoalTreatment(
+            self.goal, self.withhold_limit, self.reached, self.optimal, self.best, self.plans[0] if self.plans else None
+        )
 
     def detail_lost(self, point: TreatmentPoint) -> float:
         """Return the share of the detail of cells that a treatment loses, averaged as the loss that was minimised."""
@@ -179,7 +194,9 @@ class Advice(Answer):
         return min(1.0, max(0.0, lost))
 
     def plan_of(self, number: int) -> Plan:
-        """Return the plan of a treatment on the frontier, numbered from 1 as in ``points``."""
+        """Return the plan of a treatment on the frontier, numbered from 1 as in ``points``; 0 is the best one."""
+        if not self.plans:
+            raise InputError("a saved answer has no plans; ask idbits.advise again")
         return self.plans[number]
 
     def charts(self) -> dict[str, Json]:

@@ -261,7 +261,7 @@ class _AdviceStudy:
         self._used = {*columns, *more, *self.persons.columns(table.columns)}
         declared = self.persons.columns(table.columns)
         around = self._surroundings = Surroundings(table, self.options, [*columns, *more], declared)
-        table.load([*columns, *more, *declared, *around.columns], around.sampled)
+        table.load([*columns, *more, *declared, *around.columns], around.sampled, around.sampled)
         if self.persons.column is not None:
             require_one_row_per_person(table, self.persons.column)
         if not table.n_people():

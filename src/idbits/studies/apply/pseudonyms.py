@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
+import os
 import secrets
 import stat
 from dataclasses import dataclass
@@ -53,14 +54,15 @@ class PseudonymKey:
             raise InputError(
                 f'"{path}" is not a key of idbits: it must have at least {2 * _FEWEST_BYTES} hexadecimal digits (--key)'
             )
-        is_open = path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+        # Elsewhere the mode does not say who can read a file.
+        is_open = os.name == "posix" and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
         note = f"others can read the key {path}; only its owner should (chmod 600)"
         return cls(secret, is_new=False, notes=(note,) if is_open else ())
 
     def write(self, path: Path) -> None:
         """Write the key to a file that only its owner can read."""
         with whole_file(path, private=True) as draft:
-            draft.write_text(f"{self.secret.hex()}\n", encoding="ascii")
+            draft.write_text(f"{self.secret.hex()}\n", encoding="ascii", newline="\n")
 
     def pseudonym(self, text: str) -> str:
         """Return the pseudonym of a text."""

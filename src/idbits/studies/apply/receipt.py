@@ -23,7 +23,7 @@ def write_receipt(path: Path, answer: TreatedFile) -> None:
     """Write the receipt: the answer as JSON, with one key per line."""
     data = json.loads(to_json(with_schema(answer.command, answer.to_dict())))
     with whole_file(path) as draft:
-        draft.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        draft.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
 
 
 def write_mapping(path: Path, rows: TreatedRows, columns: Sequence[TreatedColumn]) -> None:
@@ -38,7 +38,7 @@ def write_mapping(path: Path, rows: TreatedRows, columns: Sequence[TreatedColumn
         if not column.is_untouched
     ]
     internal = "values of the source: for internal use only, do not pass this file on"
-    with whole_file(path, private=True) as draft, draft.open("w", encoding="utf-8") as file:
+    with whole_file(path, private=True) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
         json.dump(
             with_schema("apply", {"internal": True, "notice": internal, "columns": recoded}), file, ensure_ascii=False
         )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from idbits.studies.apply.rules import VerifiedRule
-from idbits.studies.shared.figures import MAIN_FIGURES, Figures
+from idbits.studies.shared.figures import MAIN_FIGURES, MainFigures
 from idbits.studies.shared.plans import Plan
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject, plain_object
+from idbits.studies.shared.restoring import rebuilt, saved_value
+from idbits.studies.shared.serialisation import JsonObject, UncheckedData, plain_object
 from idbits.studies.shared.units import Unit
 
 __all__ = ["ColumnChange", "FileDigest", "TreatedFile", "WithheldPeople"]
@@ -52,12 +54,12 @@ class WithheldPeople:
     by_rule: dict[str, int]
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TreatedFile(Answer):
     """A treated file that was read back and meets the rules of its plan.
 
     Attributes:
-        out, receipt: the paths of the treated file and of its receipt.
+        out, receipt: the paths of the treated file and of its receipt; None in a saved answer.
         columns: what became of the columns of the plan.
         released: all columns of the file.
         dropped: the columns of the source that were left out.
@@ -69,6 +71,7 @@ class TreatedFile(Answer):
     """
 
     command: ClassVar[str] = "apply"
+    _main_table: ClassVar[str] = "columns"
     json_keys: ClassVar = (
         "source=source_digest", "output", "plan=plan_data", "columns", "released", "dropped", "kept_identifiers",
         "pseudonym", "rows_sorted", "reading", "withheld", "before=figures_before", "after=figures_after", "loss",
@@ -76,8 +79,8 @@ class TreatedFile(Answer):
     )  # fmt: skip
 
     source: str | None
-    out: str
-    receipt: str
+    out: str = ""
+    receipt: str = ""
     plan: Plan
     source_digest: FileDigest
     output: FileDigest
@@ -89,8 +92,8 @@ class TreatedFile(Answer):
     rows_sorted: bool = True
     reading: dict[str, object]
     withheld: WithheldPeople
-    before: Figures
-    after: Figures
+    before: MainFigures
+    after: MainFigures
     loss: dict[str, float | None]
     rules: tuple[VerifiedRule, ...]
     hierarchies: tuple[JsonObject, ...] = ()
@@ -99,6 +102,15 @@ class TreatedFile(Answer):
     not_assessed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     unit: Unit = Unit.ROWS
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the plan, and the figures of the source and of the file."""
+        return {
+            "plan": saved_value(Plan, data["plan"], "plan"),
+            "before": rebuilt(MainFigures, data["before"]),
+            "after": rebuilt(MainFigures, data["after"]),
+        }
 
     def __repr__(self) -> str:
         return f"TreatedFile(out={self.out!r}, rows={self.output.rows}, withheld={self.withheld.people})"

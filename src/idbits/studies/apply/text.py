@@ -7,7 +7,7 @@ import shlex
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.studies.apply.result import TreatedFile
-from idbits.studies.shared.figures import SMALL_GROUP, Figures
+from idbits.studies.shared.figures import SMALL_GROUP, MainFigures
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.plans import ALL, AS_IS
 from idbits.studies.shared.presentation import show
@@ -87,7 +87,7 @@ def _figures(treated: TreatedFile) -> TableBlock:
     )
 
 
-def _line(name: str, figures: Figures) -> list[str]:
+def _line(name: str, figures: MainFigures) -> list[str]:
     return [
         name,
         count(figures.n_rows),

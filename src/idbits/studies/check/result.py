@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject
+from idbits.studies.shared.serialisation import JsonObject, UncheckedData
 
 __all__ = ["Check", "Outcome", "PassingTreatment"]
 
@@ -42,6 +43,11 @@ class Outcome:
     reason: str | None = None
     waived_by: str | None = None
     causes: tuple[str, ...] = ()
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return what the outcome and the text of the rule say."""
+        return {"measured": data["outcome"] != "error", "percent": str(data["rule"]).rstrip().endswith("%")}
 
     @property
     def word(self) -> str:
@@ -96,11 +102,12 @@ class PassingTreatment:
     needs_other_qid: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Check(Answer):
     """The outcome of a policy.
 
     Attributes:
+        policy: the file of the policy; None in a saved answer.
         figures: the figures of each dataset, the baseline for the next check.
         compared: whether there was a baseline.
         changes: sentences about what changed since the baseline.
@@ -108,15 +115,22 @@ class Check(Answer):
     """
 
     command: ClassVar[str] = "check"
+    _main_table: ClassVar[str] = "rules"
+    _in_repr: ClassVar = ("passed", "broken")
     json_keys: ClassVar = ("passed", "rules", "changes", "treatments", "figures", "notes")
 
-    policy: str
+    policy: str = ""
     rules: tuple[Outcome, ...]
     figures: dict[str, JsonObject]
     compared: bool = False
     changes: tuple[str, ...] = ()
     treatments: tuple[PassingTreatment, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The rules that are broken, waived ones included, or could not be measured."""
+        return tuple(rule.rule for rule in self.rules if rule.word != "PASS")
 
     @property
     def measured(self) -> bool:

@@ -106,7 +106,7 @@ def _other_columns(dataset: Dataset, dropped: Sequence[str], machine: UncheckedD
     with closing(open_table(dataset.source, options)) as table:
         treated = [attribute.column for attribute in parse_attributes(dataset.qid, table.columns)]
         around = Surroundings(table, options, [*treated, *dropped], ())
-        table.load([*treated, *around.columns], around.sampled)
+        table.load([*treated, *around.columns], around.sampled, around.sampled)
         allowed = {*(dataset.allowed_columns or ()), *dataset.sensitive}
         identifiers = [name for name in (*around.beside.identifiers, *around.beside.record_numbers) if name in allowed]
         known = [*treated, *dropped, *identifiers]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from idbits.counts import PeopleCounts, Spectrum
+from idbits.errors import InputError
 from idbits.measures.anonymity import distinction, separation, total
 from idbits.measures.entropy import entropy_bits
 from idbits.measures.persons import RowsPerPerson, group_sizes
@@ -14,11 +16,9 @@ from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns
 from idbits.studies.shared.persons import ALL_RECORDS
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject, plain_object
+from idbits.studies.shared.restoring import rebuilt, saved_value
+from idbits.studies.shared.serialisation import JsonObject, UncheckedData, plain_object
 from idbits.studies.shared.units import Unit
-
-if TYPE_CHECKING:
-    import pyarrow
 
 __all__ = [
     "Budget", "ColumnPeople", "ColumnSubsets", "Contribution", "LeftOutColumn", "Minimal", "NotSearched",
@@ -130,6 +130,13 @@ class Budget:
     proven: tuple[bool, ...]
     complete: bool
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the sets, and whether each is proven to be the largest."""
+        rows = saved_value(list[dict[str, Any]], data["sets"], "sets")
+        proven = tuple(saved_value(bool, row["maximal"], "maximal") for row in rows)
+        return {"sets": tuple(rebuilt(Subset, row) for row in rows), "proven": proven}
+
     @property
     def set_rows(self) -> list[JsonObject]:
         """The sets as plain data; ``maximal``: it is proven that no column can be added."""
@@ -192,7 +199,7 @@ class ColumnPeople:
         return self.has_several_rows and self.knows != ALL_RECORDS
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ColumnSubsets(Answer):
     """Which columns together single people out, and what each of them adds.
 
@@ -216,6 +223,7 @@ class ColumnSubsets(Answer):
     """
 
     command: ClassVar[str] = "columns"
+    _main_table: ClassVar[str] = "subsets"
     json_keys: ClassVar = (
         "?internal", "unit", "n_rows", "n_people", "*people", "candidates", "?candidate_judgements", "left_out",
         "*beside_names", "shares", "max_size",
@@ -251,6 +259,21 @@ class ColumnSubsets(Answer):
     internal: bool = False
     notes: tuple[str, ...] = ()
     next_command: str | None = None
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the fields that have no key of their own."""
+        fields: UncheckedData = {
+            # Answers of earlier versions do not say whether rows are people.
+            "n_people": saved_value(int, data.get("n_people", data["n_rows"]), "n_people"),
+            "people": rebuilt(ColumnPeople, data) if data.get("person") is not None else None,
+            "every_subset": data["n_counted"] == data["n_subsets"],
+            "beside": ColumnsBeside.from_names(data),
+            "chosen": ChosenColumns.from_rows(data.get("candidate_judgements"), "--candidates"),
+        }
+        if not data["subsets"] or not data["minimal"] or data["n_rows"] < 1:
+            raise InputError("it has no combination of columns")
+        return fields
 
     def __repr__(self) -> str:
         n_minimal = {entry.share: len(entry.sets) for entry in self.minimal}
@@ -306,9 +329,3 @@ class ColumnSubsets(Answer):
         """Return Vega-Lite specifications: subsets by size against bits, contributions, the lattice at the share."""
         charts: JsonObject = import_module("idbits.studies.columns.charts").charts_of(self)
         return charts
-
-    def to_arrow(self) -> pyarrow.Table:
-        """Return the subsets as an Arrow table, one row each."""
-        import pyarrow
-
-        return pyarrow.Table.from_pylist([plain_object(subset) for subset in self.subsets])

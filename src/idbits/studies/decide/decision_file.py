@@ -15,7 +15,7 @@ from pathlib import Path
 
 from idbits.canonical import parse_canonical
 from idbits.errors import InputError
-from idbits.storage import lock_file
+from idbits.file_locks import BINARY, exclusive
 from idbits.studies.decide.result import (
     DECISIONS,
     RECORD_SCHEMA,
@@ -97,7 +97,8 @@ def _parse(content: bytes) -> DecisionLines:
 def _record(line: bytes) -> tuple[DecisionRecord, str]:
     """Return the record of a line and the hash that the line states."""
     try:
-        data = parse_canonical(line.decode("utf-8"))
+        # Git and editors may have changed the line ends; the hash is about the record.
+        data = parse_canonical(line.decode("utf-8").removesuffix("\r"))
     except (InputError, UnicodeDecodeError):
         raise InputError("is not a record as idbits writes it") from None
     expected = {*(field.name for field in fields(DecisionRecord)), "hash"}
@@ -148,8 +149,7 @@ def _decided_data(data: object) -> DecidedData:
 
 def append_record(path: Path, make: Callable[[int, str], DecisionRecord]) -> DecisionRecord:
     """Add a record, made from its number and the hash of the one before; refuse if the file is damaged."""
-    with _opened(path) as descriptor:
-        lock_file(descriptor, path, seconds=_WAIT_SECONDS)
+    with _opened(path) as descriptor, exclusive(descriptor, path, seconds=_WAIT_SECONDS):
         _check_regular(descriptor, path)
         with os.fdopen(os.dup(descriptor), "rb") as file:
             file.seek(0)
@@ -171,7 +171,7 @@ def append_record(path: Path, make: Callable[[int, str], DecisionRecord]) -> Dec
 def _opened(path: Path) -> Iterator[int]:
     is_new = not path.exists()
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o666)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | BINARY, 0o666)
     except OSError as error:
         raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
     try:

@@ -135,30 +135,50 @@ class DecisionRecord(Serialisable):
         return f"{canonical(self.to_dict())}\n"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RecordedDecision(Answer):
     """A decision that was recorded, and the file it was written to."""
 
     command: ClassVar[str] = "decide"
     action: ClassVar[str] = "decide"
+    _main_table: ClassVar[str] = "records"
+    _in_repr: ClassVar = ("decision", "file")
     json_keys: ClassVar = ("action", "file", "record", "notes")
 
     file: str
     record: DecisionRecord
     notes: tuple[str, ...] = ()
 
+    @property
+    def decision(self) -> str:
+        """What was decided."""
+        return self.record.decision
 
-@dataclass(frozen=True, kw_only=True)
+    @property
+    def records(self) -> tuple[DecisionRecord, ...]:
+        """The record, as the only one."""
+        return (self.record,)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DecisionLog(Answer):
     """All records of a file, oldest first."""
 
     command: ClassVar[str] = "decide"
     action: ClassVar[str] = "list"
+    _main_table: ClassVar[str] = "records"
+    _row_class: ClassVar = DecisionRecord
+    _in_repr: ClassVar = ("file", "n_records")
     json_keys: ClassVar = ("action", "file", "records", "notes")
 
     file: str
     records: tuple[DecisionRecord, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return len(self.records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +198,7 @@ class CheckedRecord:
     files: dict[str, FileState]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DecisionCheck(Answer):
     """What checking the records showed.
 
@@ -189,6 +209,9 @@ class DecisionCheck(Answer):
 
     command: ClassVar[str] = "decide"
     action: ClassVar[str] = "verify"
+    _main_table: ClassVar[str] = "checked"
+    _row_class: ClassVar = CheckedRecord
+    _in_repr: ClassVar = ("file", "verified", "head")
     json_keys: ClassVar = ("action", "file", "verified", "problems", "records=checked", "head", "notes")
 
     file: str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.counts import Value
 from idbits.measures.anonymity import GainRow
@@ -14,13 +14,16 @@ from idbits.measures.disclosure.column import PeopleCount
 from idbits.measures.disclosure.guess import GuessChances
 from idbits.measures.disclosure.near import NearPeople
 from idbits.measures.disclosure.presence import Presence
+from idbits.studies.shared.answer_tables import arrow_table
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.restoring import fields_from, saved_value
 from idbits.studies.shared.ruled_answer import RuledAnswer
-from idbits.studies.shared.serialisation import JsonObject, Serialisable
+from idbits.studies.shared.rules import CheckedRule
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
-    from idbits.studies.shared.rules import CheckedRule
+    import pyarrow
 
 __all__ = [
     "ColumnDisclosure", "Disclosure", "DisclosureCategory", "Disclosures", "ExposedGroup", "ExposedValue", "GainBits",
@@ -69,7 +72,7 @@ class ColumnDisclosure(Serialisable):
         given_away, nearly_given_away: people who are certain, or nearly so, of a value that is not as frequent in
             general.
         top_shares: people by the largest share of a value in their group.
-        values: values with their largest shares.
+        values: values with their largest shares; a saved answer has none.
         largest_prior: the share of the most frequent value.
         only_secret: whether only some values are secret.
         n_people: the people measured.
@@ -80,7 +83,8 @@ class ColumnDisclosure(Serialisable):
         "recursive", "recursive_l", "alpha", "t_equal", "t_ordered", "t_distance", "t_hierarchical", "beta",
         "enhanced_beta", "enhanced_beta_violations", "delta_bits", "delta_bits_present", "gain_bits", "bits_table",
         "certain", "nearly_certain", "more_likely", "guess", "after_excluding", "after_knowing", "near",
-        "people_below_l", "worst", "reasons",
+        "people_below_l", "worst", "given_away", "nearly_given_away", "top_shares", "largest_prior", "?only_secret",
+        "reasons",
     )  # fmt: skip
 
     column: str
@@ -118,9 +122,15 @@ class ColumnDisclosure(Serialisable):
     given_away: PeopleCount
     nearly_given_away: PeopleCount
     top_shares: TopShares
-    values: tuple[ExposedValue, ...]
+    values: tuple[ExposedValue, ...] = ()
     largest_prior: float
     only_secret: bool = False
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return no figures for those that answers of version 0.1.0 do not have."""
+        later = ("given_away", "nearly_given_away", "top_shares", "largest_prior")
+        return {name: None for name in later if name not in data}
 
     @property
     def is_constant(self) -> bool:
@@ -153,8 +163,20 @@ class DisclosureCategory(Serialisable):
     k_min: int
     sensitive: tuple[ColumnDisclosure, ...]
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the sensitive columns."""
+        return {"sensitive": _saved_columns(data)}
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+
+def _saved_columns(data: Mapping[str, Any]) -> tuple[ColumnDisclosure, ...]:
+    """Return the sensitive columns of a saved answer, which says once how many people there are."""
+    rows = saved_value(list[dict[str, Any]], data["sensitive"], "sensitive")
+    n_people = saved_value(int, data["n_people"], "n_people")
+    return tuple(ColumnDisclosure(**fields_from(ColumnDisclosure, row), n_people=n_people) for row in rows)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Disclosure(RuledAnswer):
     """What sharing a group gives away about sensitive columns.
 
@@ -171,8 +193,10 @@ class Disclosure(RuledAnswer):
     """
 
     command: ClassVar[str] = "disclosure"
+    _main_table: ClassVar[str] = "sensitive"
     json_keys: ClassVar = (
-        "qid", "?internal", "unit", "n_rows=n_people", "n_people", "n_sets", "k_min", "certainty", "c", "sensitive",
+        "qid", "?internal", "unit", "n_rows=n_people",
+        "n_people", "n_sets", "k_min", "certainty", "c", "sensitive",
         "presence", "by", "groups", "rules", "nulls", "reasons", "notes",
     )  # fmt: skip
 
@@ -197,6 +221,11 @@ class Disclosure(RuledAnswer):
     internal: bool = False
     notes: tuple[str, ...] = ()
     next_command: str | None = None
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the sensitive columns."""
+        return {"sensitive": _saved_columns(data), "with_near": any(row["near"] for row in data["sensitive"])}
 
     def __repr__(self) -> str:
         columns = ", ".join(f"{each.column}: {each.certain.people} certain" for each in self.sensitive)
@@ -226,7 +255,7 @@ class Disclosure(RuledAnswer):
         return charts
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Disclosures(Answer):
     """Several quasi-identifiers of one table, side by side."""
 
@@ -242,6 +271,11 @@ class Disclosures(Answer):
 
     def __getitem__(self, position: int) -> Disclosure:
         return self.disclosures[position]
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return one row per quasi-identifier and sensitive column."""
+        rows = [{"qid": list(each.qid), **column.to_dict()} for each in self.disclosures for column in each.sensitive]
+        return arrow_table(rows)
 
     def __repr__(self) -> str:
         return f"Disclosures({list(self.disclosures)!r})"

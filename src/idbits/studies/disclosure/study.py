@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack
+from typing import Unpack, overload
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from idbits.file_guard import guarded_files
 from idbits.measures.disclosure.information import learnt_bits
 from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.disclosure.figures import column_disclosure
+from idbits.studies.disclosure.options import DisclosureOptions
 from idbits.studies.disclosure.prepared import PreparedColumn, prepare_column
 from idbits.studies.disclosure.presence import presence_in
 from idbits.studies.disclosure.question import ColumnQuestion, DisclosureQuestion, disclosure_question
@@ -42,6 +43,30 @@ _COMPARED_HERE = "the groups were compared with the population on this machine, 
 
 
 @guarded_files()
+@overload
+def disclosure(
+    source: Source, qid: Names | None = None, sensitive: Names | None = None, **options: Unpack[DisclosureOptions]
+) -> Disclosure: ...
+
+
+@overload
+def disclosure(
+    source: Source,
+    qid: Sequence[list[str] | tuple[str, ...]],
+    sensitive: Names | None = None,
+    **options: Unpack[DisclosureOptions],
+) -> Disclosures: ...
+
+
+@overload
+def disclosure(
+    source: Source,
+    qid: Names | Sequence[Names] | None = None,
+    sensitive: Names | None = None,
+    **options: Unpack[DisclosureOptions],
+) -> Disclosure | Disclosures: ...
+
+
 def disclosure(
     source: Source,
     qid: Names | Sequence[Names] | None = None,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from idbits.counts import Spectrum
+from idbits.errors import InputError
 from idbits.measures import entropy
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain, plain_object
-
-if TYPE_CHECKING:
-    import pyarrow
+from idbits.studies.shared.restoring import rebuilt, saved_value
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData, plain, plain_object
 
 __all__ = ["Events", "LeftOut", "PairFigures", "PairRow", "TrajectoryGain", "Unicity"]
 
@@ -48,6 +48,14 @@ class PairFigures(Serialisable):
     guaranteed_singletons: float | None
     largest: int
     spectrum: Spectrum | None
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the spectrum, which is saved for the whole period only."""
+        pairs = saved_value(tuple[tuple[int, int], ...] | None, data.get("spectrum"), "spectrum")
+        if pairs is not None and not all(size > 0 and sets > 0 for size, sets in pairs):
+            raise InputError('"spectrum" is not what idbits writes')
+        return {"spectrum": Spectrum.of(pairs) if pairs else None}
 
     @classmethod
     def of(cls, spectrum: Spectrum) -> PairFigures:
@@ -181,11 +189,12 @@ class TrajectoryGain(Serialisable):
         return self.draws is None
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Events(Answer):
     """How identifying pairs of events are, day by day, and how many points single a person out."""
 
     command: ClassVar[str] = "events"
+    _main_table: ClassVar[str] = "days"
     json_keys: ClassVar = (
         "person", "time", "attributes", "max_events", "n_records=records", "n_people=people", "n_points=points", "days",
         "months=month_rows", "period=period_row", "excluded", "unicity", "unicity_grid=grid", "gain", "seed", "notes",
@@ -212,6 +221,18 @@ class Events(Answer):
     seed: int = 0
     notes: tuple[str, ...] = ()
     next_command: str | None = None
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the fields that have no key of their own."""
+        period = saved_value(dict[str, Any], data["period"], "period")
+        months = saved_value(tuple[PairRow, ...] | None, data["months"], "months")
+        return {
+            "period": rebuilt(PairFigures, period),
+            "asked_period": saved_value(str | None, period["asked"], "asked"),
+            "step": saved_step(str(data["days"][0]["date"])),
+            "months": months or (),
+        }
 
     @property
     def person_bits(self) -> float:
@@ -259,15 +280,8 @@ class Events(Answer):
         reasons = {"weekday": "only single days have a weekday"} if self.months or self.step != "day" else {}
         return reasons if self.month_rows is not None else {**reasons, "months": f"times are {self.step}s"}
 
-    def to_arrow(self) -> pyarrow.Table:
-        """Return one row per day with its figures."""
-        import pyarrow
-
-        return pyarrow.Table.from_pylist([row.to_dict() for row in self.days])
-
     def chart(self) -> JsonObject:
         """Return a heat map of the unicity for all times and attributes, as a Vega-Lite specification."""
-        from idbits.errors import InputError
         from idbits.studies.events.charts import unicity_heat_map
 
         rows = [row for row in self.grid if row.share is not None]
@@ -276,3 +290,14 @@ class Events(Answer):
         return unicity_heat_map(
             [(str(row.points), row.time, ", ".join(row.attributes) or "time only", row.share or 0.0) for row in rows]
         )
+
+
+def saved_step(day: str) -> str:
+    """Return the time step of a saved answer from one of its dates.
+
+    >>> [saved_step(text) for text in ("2005-01-27", "2005-W04", "2005-01", "2005-Q1", "2005")]
+    ['day', 'week', 'month', 'quarter', 'year']
+    """
+    marks = (("W", "week"), ("Q", "quarter"))
+    marked = next((step for mark, step in marks if mark in day), None)
+    return marked or ("day", "month", "year")[2 - day.count("-")]

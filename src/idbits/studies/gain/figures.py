@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from idbits.studies.shared.serialisation import JsonObject, Serialisable
+from idbits.studies.shared.restoring import fields_from, rebuilt, saved_value
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
 
 __all__ = ["Dependence", "Exposed", "FeatureGain", "GainFigures", "Subsets"]
 
@@ -87,6 +89,13 @@ class GainFigures(Serialisable):
     n_people: int
     rig_sum: dict[str, float] | None = None
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the curve."""
+        points = saved_value(list[dict[str, Any]], data["rig_curve"], "rig_curve")
+        rows = [(point["bits"], point["people"]) for point in points]
+        return {"rig_curve": saved_value(tuple[tuple[float, int], ...], rows, "rig_curve")}
+
     @property
     def gap(self) -> float:
         """How far PIF is below the threshold; negative above it. S3's epsilon."""
@@ -122,6 +131,11 @@ class Subsets(Serialisable):
     exact: bool
     standard_error_bits: float | None
     maximum: GainFigures
+
+    @classmethod
+    def from_parts(cls, data: Mapping[str, Any], maximum: Mapping[str, Any]) -> Subsets:
+        """Return the subsets of a saved answer, which has their maximum beside them."""
+        return cls(**fields_from(cls, data), maximum=rebuilt(GainFigures, maximum))
 
 
 @dataclass(frozen=True, slots=True)

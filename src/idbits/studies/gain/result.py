@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from idbits.measures.persons import RowsPerPerson
+from idbits.studies.gain.figure_attributes import MeasuredGain
 from idbits.studies.gain.figures import Dependence, Exposed, GainFigures, Subsets
+from idbits.studies.gain.treated_versions import NOTHING_BEYOND_CHANCE, Comparison, SweepStep, Utility
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns
-from idbits.studies.shared.presentation import FiguresAnswer
-from idbits.studies.shared.serialisation import JsonObject, Serialisable
+from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.restoring import fields_from
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -21,8 +25,6 @@ __all__ = [
     "NOTHING_BEYOND_CHANCE", "AnalysisFeature", "AnalysisGain", "Comparison", "Gain", "GainPeople", "Growth",
     "GrowthStep", "SmoothedColumn", "Smoothing", "SweepStep", "Utility",
 ]  # fmt: skip
-
-NOTHING_BEYOND_CHANCE = "in the original, no pair of columns is more strongly related than shuffled columns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,108 +97,6 @@ class Growth(Serialisable):
     steps: tuple[GrowthStep, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SweepStep(Serialisable):
-    """A coarser view of a feature, with its utility and what an attacker learns (S3 figure 8).
-
-    Attributes:
-        utility: the share kept of the bits beyond chance; None if the original has none.
-        feature_utility: the same over pairs with this feature alone.
-        kept_bits: the bits beyond chance that are kept, over the pairs that have any in the original.
-        mutual_information_bits, chance_bits: the sums over all pairs, and what shuffled columns would show.
-    """
-
-    json_keys: ClassVar = (
-        "column", "replaces", "rig_mean", "rig_p95", "pif", "mics", "people_at_threshold", "utility",
-        "feature_utility", "kept_bits", "mutual_information_bits", "chance_bits", "?reasons",
-    )  # fmt: skip
-
-    column: str
-    replaces: str | None
-    rig_mean: float
-    rig_p95: float
-    pif: float
-    mics: int
-    people_at_threshold: int
-    utility: float | None
-    feature_utility: float | None
-    kept_bits: float
-    mutual_information_bits: float
-    chance_bits: float
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """Why utilities that are None do not exist."""
-        reasons = {} if self.utility is not None else {"utility": NOTHING_BEYOND_CHANCE}
-        if self.feature_utility is None:
-            reasons["feature_utility"] = (
-                "in the original, this column is not more strongly related to any other than shuffled columns"
-            )
-        return reasons
-
-
-@dataclass(frozen=True, slots=True)
-class Utility(Serialisable):
-    """How far a treated table preserves the relationships of columns: of all pairs, or of those with the target.
-
-    Attributes:
-        kept: treated_bits / original_bits; None if no pair of the original is beyond chance.
-        original_bits, treated_bits: mutual information less its chance level, over the pairs of the original that are
-            beyond chance.
-        pairs, pairs_beyond_chance: the number of pairs in the original, and of those that count.
-        original_mutual_information_bits, treated_mutual_information_bits: mutual information over all pairs,
-            including chance.
-        original_chance_bits, treated_chance_bits: what shuffled columns would show on average, over all pairs.
-    """
-
-    json_keys: ClassVar = (
-        "kept", "target", "original_bits", "treated_bits", "pairs", "pairs_beyond_chance",
-        "original_mutual_information_bits", "original_chance_bits", "treated_mutual_information_bits",
-        "treated_chance_bits", "?reasons",
-    )  # fmt: skip
-
-    kept: float | None
-    target: str | None
-    original_bits: float
-    treated_bits: float
-    pairs: int
-    pairs_beyond_chance: int
-    original_mutual_information_bits: float
-    original_chance_bits: float
-    treated_mutual_information_bits: float
-    treated_chance_bits: float
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """Why ``kept`` is None, if it is."""
-        return {} if self.kept is not None else {"kept": NOTHING_BEYOND_CHANCE}
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison(Serialisable):
-    """A treated version of the table.
-
-    Attributes:
-        figures: its figures.
-        missing: columns that it lacks.
-        utility: how far it preserves the relationships between columns.
-        rig_curves: (bits, people of the original above them, people of the treated table above them).
-    """
-
-    json_keys: ClassVar = ("*figures", "missing", "utility", "rig_curves=rig_curve_points")
-
-    source: str | None
-    figures: GainFigures
-    missing: tuple[str, ...]
-    utility: Utility
-    rig_curves: tuple[tuple[float, int, int], ...]
-
-    @property
-    def rig_curve_points(self) -> list[JsonObject]:
-        """The curves as plain data."""
-        return [{"bits": bits, "original": original, "treated": treated} for bits, original, treated in self.rig_curves]
-
-
 class SmoothedColumn(TypedDict):
     """A column whose prior lacks values that occur, and the number of people who have them."""
 
@@ -236,8 +136,8 @@ class GainPeople:
         return self.rows_per_person.max > 1
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Gain(FiguresAnswer):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Gain(MeasuredGain, Answer):
     """How much each cell, person and column gives away to an attacker.
 
     The figures of ``figures`` can be read from here as well: ``answer.pif``.
@@ -250,6 +150,8 @@ class Gain(FiguresAnswer):
     """
 
     command: ClassVar[str] = "gain"
+    _main_table: ClassVar[str] = "features"
+    _types_from: ClassVar = ("pyarrow",)
     json_keys: ClassVar = (
         "unit", "columns", "?column_judgements", "*beside_names", "attacker", "known", "*figures", "*people", "maximum",
         "subsets", "dependence", "smoothing", "most_exposed=exposed", "growth", "comparison", "target", "sweep",
@@ -281,6 +183,17 @@ class Gain(FiguresAnswer):
     cells_file: str | None = None
     notes: tuple[str, ...] = ()
     next_command: str | None = None
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the fields that have no key of their own."""
+        subsets, growth = data["subsets"], data["growth"]
+        return {
+            "beside": ColumnsBeside.from_names(data),
+            "chosen": ChosenColumns.from_rows(data.get("column_judgements"), "--columns"),
+            "growth": None if growth is None else Growth(**fields_from(Growth, growth), threshold=data["threshold"]),
+            "subsets": None if subsets is None else Subsets.from_parts(subsets, data["maximum"]),
+        }
 
     def __repr__(self) -> str:
         figures = self.figures
@@ -341,12 +254,6 @@ class Gain(FiguresAnswer):
                 else "everyone has one row"
             )
         return reasons
-
-    def to_arrow(self) -> pyarrow.Table:
-        """Return one row per feature with its figures as an Arrow table; ``cells`` has the cells, if requested."""
-        import pyarrow
-
-        return pyarrow.Table.from_pylist([feature.to_dict() for feature in self.figures.features])
 
     def curve_to_arrow(self) -> pyarrow.Table:
         """Return how many people have a RIG above each number of bits, as an Arrow table."""

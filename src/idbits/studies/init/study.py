@@ -208,14 +208,15 @@ def _sensitive_rule(column: str) -> str:
 
 def _beside(folder: Path | None, source: str) -> str:
     """Return the path of a source relative to a folder."""
-    if (
-        folder is None
-        or is_database(source)
-        or Path(expand_home(source)).is_absolute()
-        or folder.resolve() == Path.cwd()
-    ):
+    if folder is None or is_database(source):
         return source
-    return os.path.relpath(source, folder.resolve())
+    if not Path(expand_home(source)).is_absolute() and folder.resolve() != Path.cwd():
+        try:
+            source = os.path.relpath(source, folder.resolve())
+        except ValueError:  # Another drive of Windows.
+            source = os.path.abspath(source)  # noqa: PTH100 (a glob stays one)
+    # With slashes, so that the policy can be used on every system.
+    return source.replace(os.sep, "/")
 
 
 def _given(reading: Reading) -> UncheckedData:

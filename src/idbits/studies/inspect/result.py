@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.roles import ColumnReport, PersonCandidate
-from idbits.studies.shared.serialisation import plain_object
-
-if TYPE_CHECKING:
-    import pyarrow
 
 __all__ = ["ColumnReport", "Inspection"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Inspection(Answer):
     """The contents of a table.
 
@@ -26,6 +22,8 @@ class Inspection(Answer):
     """
 
     command: ClassVar[str] = "inspect"
+    _main_table: ClassVar[str] = "columns"
+    _in_repr: ClassVar = ("n_rows", "unit", "n_columns")
     json_keys: ClassVar = ("n_rows", "n_columns", "columns", "notes")
 
     source: str | None
@@ -42,9 +40,3 @@ class Inspection(Answer):
     def n_columns(self) -> int:
         """The number of columns."""
         return len(self.columns)
-
-    def to_arrow(self) -> pyarrow.Table:
-        """Return one row per column as an Arrow table."""
-        import pyarrow
-
-        return pyarrow.Table.from_pylist([plain_object(column) for column in self.columns])

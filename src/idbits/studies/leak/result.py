@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject, plain_object
-
-if TYPE_CHECKING:
-    import pyarrow
+from idbits.studies.shared.restoring import saved_value
+from idbits.studies.shared.serialisation import JsonObject, UncheckedData
+from idbits.studies.shared.verdict_text import VerdictText
 
 __all__ = ["ColumnDependence", "ColumnMatch", "Conditional", "Leak", "OrderEntropy", "Scale"]
 
@@ -115,7 +115,7 @@ class Conditional:
     released_bits: float
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Leak(Answer):
     """Whether a release still leaks its original.
 
@@ -129,7 +129,7 @@ class Leak(Answer):
         saturated: whether a degree is within 0.5% of the ceiling, where it decides nothing.
         gamma, r1, epsilon: S4's amplification and figures derived from it; they grow when risk falls.
         change: whether S4's risk rises, falls, does not change (none), or is undecided.
-        verdict: leaks, no leak seen or undecided.
+        conclusion: the verdict in one word: leaks, no leak seen or undecided.
         columns: the dependence of each released column on its original.
         together: the same for all columns as one sequence, reduced as for rho; None if there is only one column.
         matches: released columns that match an original column with a different name.
@@ -146,9 +146,10 @@ class Leak(Answer):
     """
 
     command: ClassVar[str] = "leak"
+    _main_table: ClassVar[str] = "columns"
     json_keys: ClassVar = (
-        "verdict", "change", "n_rows", "rho1", "rho2", "ceiling", "saturated", "order", "order_chosen", "delay",
-        "reduction", "original_entropy_bits", "released_entropy_bits", "gamma", "r1", "epsilon", "tolerance",
+        "verdict=conclusion", "change", "n_rows", "rho1", "rho2", "ceiling", "saturated", "order", "order_chosen",
+        "delay", "reduction", "original_entropy_bits", "released_entropy_bits", "gamma", "r1", "epsilon", "tolerance",
         "rows_unchanged", "rows_unchanged_by_chance", "rows_unchanged_probability", "rows_unchanged_null",
         "rows_leak", "unchanged_threshold", "rearranged", "error_rate", "mic_rows", "test_rows", "pairs_compared",
         "seed", "columns", "together", "matches", "entropy_curve", "scales", "conditional", "patterns", "notes",
@@ -173,7 +174,7 @@ class Leak(Answer):
     epsilon: float
     tolerance: float
     change: str
-    verdict: str
+    conclusion: str
     undecided_because: str | None
     columns: tuple[ColumnDependence, ...]
     rows_unchanged: int
@@ -197,12 +198,24 @@ class Leak(Answer):
     unchanged_threshold: float | None = None
     next_command: str | None = None
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return why the verdict is undecided."""
+        reasons = saved_value(dict[str, str], data.get("reasons") or {}, "reasons")
+        return {"undecided_because": reasons.get("verdict")}
+
+    @property
+    def verdict(self) -> VerdictText:
+        """The verdict as a word (leaks, no leak seen or undecided), with its headline, level and reasons."""
+        verdict = super().verdict
+        return VerdictText(self.conclusion, verdict.level, verdict.reasons, verdict.title)
+
     def __repr__(self) -> str:
         from idbits.render.numbers import to_places
 
         rho1, rho2 = to_places(self.rho1, 4), to_places(self.rho2, 4)
         return (
-            f"Leak(verdict={self.verdict!r}, change={self.change!r}, order={self.order}, rho1={rho1}, "
+            f"Leak(verdict={self.conclusion!r}, change={self.change!r}, order={self.order}, rho1={rho1}, "
             f"rho2={rho2}, saturated={self.saturated}, columns={len(self.columns)})"
         )
 
@@ -221,13 +234,6 @@ class Leak(Answer):
         if self.together is None:
             reasons["together"] = "there is only one column"
         return reasons
-
-    def to_arrow(self) -> pyarrow.Table:
-        """Return one row per column as an Arrow table."""
-        import pyarrow
-
-        rows = [plain_object(column) for column in self.columns]
-        return pyarrow.Table.from_pylist([{n: v for n, v in row.items() if n != "reasons"} for row in rows])
 
     def chart(self) -> JsonObject:
         """Return S4's figure 2, entropy by order, as a Vega-Lite specification."""

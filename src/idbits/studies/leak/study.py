@@ -95,7 +95,7 @@ def leak(
         order_chosen=length is None,
         reduction=reduction if len(_compared(tables)[0]) > 1 or len(_compared(tables)[1]) > 1 else "none",
         tolerance=tolerance,
-        verdict=link.verdict,
+        conclusion=link.verdict,
         undecided_because=link.undecided_because,
         columns=judged.columns,
         together=judged.together,

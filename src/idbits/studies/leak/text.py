@@ -40,7 +40,7 @@ def _(leak: Leak) -> list[Block]:
         )
     blocks.append(Items("What we compared the release with", tuple(null_sentences(leak))))
     blocks.append(Items("What this can and cannot show", tuple(_limits(leak))))
-    if leak.verdict == "leaks":
+    if leak.conclusion == "leaks":
         blocks.append(Items("What helps", tuple(_help(leak))))
     if leak.next_command is not None:
         blocks.append(Command("Next: a shorter pattern, so that rho is below its ceiling", leak.next_command))
@@ -50,9 +50,9 @@ def _(leak: Leak) -> list[Block]:
 def leak_verdict(leak: Leak) -> Verdict:
     """State whether the release leaks."""
     level = f"chance of a false alarm: {share(leak.error_rate)} for the whole table"
-    if leak.verdict == "leaks":
+    if leak.conclusion == "leaks":
         return Verdict(Level.BAD, "The release leaks the original", " ".join(_evidence(leak, level)))
-    if leak.verdict == "undecided":
+    if leak.conclusion == "undecided":
         because = leak.undecided_because or ""
         return Verdict(Level.WARN, "Undecided", because[:1].upper() + because[1:] + ".")
     whose = "its original" if leak.columns else "any original column"

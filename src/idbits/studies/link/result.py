@@ -89,7 +89,7 @@ class CandidateBin:
     records: int
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Linkage(RuledAnswer):
     """What a second table tells about the records of a release.
 
@@ -122,11 +122,12 @@ class Linkage(RuledAnswer):
     """
 
     command: ClassVar[str] = "link"
+    _main_table: ClassVar[str] = "record_rows"
     json_keys: ClassVar = (
-        "mode", "?internal", "n_records", "n_people", "on", "coverage", "records", "candidates", "candidate_bins",
-        "right", "truth", "identity_bits", "max_identity_bits", "also", "added_bits", "sensitive", "presence", "curve",
-        "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability", "mean_claim",
-        "thresholds", "calibration", "rules", "reasons", "notes",
+        "mode", "?internal", "n_records", "n_people", "on", "coverage", "records", "candidates",
+        "candidate_bins", "right", "truth", "identity_bits", "max_identity_bits", "also", "added_bits", "sensitive",
+        "presence", "curve", "weights", "pair_blocks", "matches_expected", "likely_pairs", "match_probability",
+        "mean_claim", "thresholds", "calibration", "rules", "reasons", "notes",
     )  # fmt: skip
 
     mode: str
@@ -161,6 +162,13 @@ class Linkage(RuledAnswer):
     internal: bool = False
     notes: tuple[str, ...] = ()
     next_command: str | None = None
+
+    @property
+    def record_rows(self) -> list[JsonObject]:
+        """What happens to the records: each outcome with its records and their share."""
+        names = ("one_to_one", "crowded", "ambiguous", "no_candidate")
+        counted = [(name, int(getattr(self.records, name))) for name in names]
+        return [{"outcome": name, "records": each, "share": each / self.n_records} for name, each in counted]
 
     def __repr__(self) -> str:
         return (

@@ -85,7 +85,7 @@ class ExplainedStatement:
     sql: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Explanation(Answer):
     """The statements in the order in which they would be run."""
 

@@ -120,12 +120,12 @@ class PersonStudy:
         self, knows: str, counts: PersonCounts, chosen: Figures, population: Population | None
     ) -> PersonAttacker:
         if knows == self._person.knows or self.rows_are_people:
-            return PersonAttacker(knows, chosen)
+            return PersonAttacker.of(knows, chosen)
         if population is None:
-            return PersonAttacker(knows, self.figures(counts, knows))
+            return PersonAttacker.of(knows, self.figures(counts, knows))
         if knows == ALL_RECORDS:
-            return PersonAttacker(knows, None, NO_SETS)
-        return PersonAttacker(knows, self.figures(counts, knows, n_population=population.n_people))
+            return PersonAttacker.unknown(knows, NO_SETS)
+        return PersonAttacker.of(knows, self.figures(counts, knows, n_population=population.n_people))
 
     def match(
         self,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from idbits.measures.persons import RowsPerPerson
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.restoring import saved_value
+from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["AddedColumn", "Household", "HouseholdRisk", "PeopleFigures", "PersonAttacker"]
 
@@ -22,45 +25,56 @@ class AddedColumn:
 
 @dataclass(frozen=True, slots=True)
 class PersonAttacker:
-    """The main figures for an attacker who knows one or all records of a person; None with the reason."""
+    """The main figures for an attacker who knows one or all records of a person; None with the reason.
+
+    Attributes:
+        knows: what the attacker knows.
+        singletons, share: unique people, and their share of all people.
+        people_below: people in small groups.
+        entropy_bits: mean bits of a person.
+        k_min, k_hat: the smallest and the typical group.
+        reason: why there are no figures.
+        figures: all figures; None if there are none, or in a saved answer.
+    """
 
     json_keys: ClassVar = (
         "knows", "singletons", "share", "people_below", "entropy_bits", "k_min", "k_hat", "?reasons",
     )  # fmt: skip
 
     knows: str
-    figures: Figures | None
+    singletons: int | float | None
+    share: float | None
+    people_below: dict[str, int | float] | None
+    entropy_bits: float | None
+    k_min: int | None
+    k_hat: float | None
     reason: str | None = None
+    figures: Figures | None = None
 
-    @property
-    def singletons(self) -> int | float | None:
-        """Unique people."""
-        return self.figures.singletons if self.figures is not None else None
+    @classmethod
+    def of(cls, knows: str, figures: Figures) -> PersonAttacker:
+        """Return the figures of an attacker."""
+        return cls(
+            knows=knows,
+            singletons=figures.singletons,
+            share=figures.share(figures.singletons),
+            people_below=figures.people_below,
+            entropy_bits=figures.entropy_bits,
+            k_min=figures.k_min,
+            k_hat=figures.k_hat,
+            figures=figures,
+        )
 
-    @property
-    def share(self) -> float | None:
-        """Unique people as a share of all people."""
-        return self.figures.share(self.figures.singletons) if self.figures is not None else None
+    @classmethod
+    def unknown(cls, knows: str, reason: str) -> PersonAttacker:
+        """Return an attacker whose figures do not exist."""
+        return cls(knows, None, None, None, None, None, None, reason)
 
-    @property
-    def people_below(self) -> dict[str, int | float] | None:
-        """People in small groups."""
-        return self.figures.people_below if self.figures is not None else None
-
-    @property
-    def entropy_bits(self) -> float | None:
-        """Mean bits of a person."""
-        return self.figures.entropy_bits if self.figures is not None else None
-
-    @property
-    def k_min(self) -> int | None:
-        """The smallest group."""
-        return self.figures.k_min if self.figures is not None else None
-
-    @property
-    def k_hat(self) -> float | None:
-        """The typical group."""
-        return self.figures.k_hat if self.figures is not None else None
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return why there are no figures."""
+        reasons = saved_value(dict[str, str], data.get("reasons", {}), "reasons")
+        return {"reason": next(iter(reasons.values()), None)}
 
     @property
     def reasons(self) -> dict[str, str]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.counts import Value
+from idbits.studies.measure.figure_attributes import MeasuredFigures
 from idbits.studies.measure.people_result import AddedColumn, Household, PeopleFigures, PersonAttacker
+from idbits.studies.shared.answer_tables import arrow_table
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns
-from idbits.studies.shared.figures import MAIN_FIGURES, Figures
-from idbits.studies.shared.presentation import Answer, FiguresAnswer
-from idbits.studies.shared.serialisation import JsonObject, plain_object
+from idbits.studies.shared.figures import MAIN_FIGURES, Figures, MainFigures
+from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.restoring import rebuilt, saved_value
+from idbits.studies.shared.serialisation import JsonObject, UncheckedData, plain_object
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -57,6 +60,14 @@ class Groups:
     size_median_correlation: float | None
     people_in_several: int = 0
 
+    @classmethod
+    def from_totals(cls, data: Mapping[str, Any]) -> Groups | None:
+        """Return the groups of a saved measurement; None without categories."""
+        if "by" not in data:
+            return None
+        named = {"rows": data["groups"], "singletons": data["group_singletons"]}
+        return rebuilt(cls, {**data, **named})
+
     @property
     def k_min(self) -> int:
         """The smallest group within any category."""
@@ -97,6 +108,17 @@ class Values:
     folded_people: int
     folded_entropy_bits: float
 
+    @classmethod
+    def from_rows(cls, rows: Any, key: str) -> Values | None:
+        """Return what ``all_rows`` was made from; None if there are no rows."""
+        if not rows:
+            return None
+        listed = saved_value(list[dict[str, Any]], rows, key)
+        folded = [rebuilt(FoldedValues, row) for row in listed if "folded_values" in row]
+        named = tuple(rebuilt(ValueRow, row) for row in listed if "folded_values" not in row)
+        last = folded[0] if folded else FoldedValues(None, 0, 0, None, 0.0)
+        return cls(named, last.folded_values, last.people, last.entropy_bits)
+
     @property
     def all_rows(self) -> tuple[ValueRow | FoldedValues, ...]:
         """The rows, the folded one last."""
@@ -132,8 +154,8 @@ class Population:
     overfull_values: int
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Measurement(FiguresAnswer):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Measurement(MeasuredFigures, Answer):
     """How identifying one quasi-identifier of a table is.
 
     The figures of ``figures`` can be read from here as well: ``measurement.entropy_bits``.
@@ -150,7 +172,8 @@ class Measurement(FiguresAnswer):
 
     command: ClassVar[str] = "measure"
     json_keys: ClassVar = (
-        "qid", "?qid_judgements", "?internal", "unit", "*figures", "*people", "?household", "nulls",
+        "qid", "?qid_judgements", "?internal", "unit",
+        "*figures", "*people", "?household", "nulls",
         "columns=column_rows", "values=value_rows", "groups=group_rows", "*group_totals", "reasons",
         "?exposed=exposed_rows", "suppression", "population", "attackers", "*beside_names", "added", "notes",
     )  # fmt: skip
@@ -158,9 +181,9 @@ class Measurement(FiguresAnswer):
     qid: tuple[str, ...]
     source: str | None
     figures: Figures
-    columns: tuple[tuple[str, Figures], ...]
+    columns: tuple[tuple[str, MainFigures], ...]
     nulls: dict[str, int]
-    n_other_columns: int
+    n_other_columns: int = 0
     filtered: bool = False
     narrowed: bool = False
     beside: ColumnsBeside = NOTHING_BESIDE
@@ -178,6 +201,19 @@ class Measurement(FiguresAnswer):
     internal: bool = False
     notes: tuple[str, ...] = ()
     next_command: str | None = None
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the fields that have no key of their own."""
+        rows = saved_value(list[dict[str, Any]], data["columns"], "columns")
+        return {
+            "columns": tuple((saved_value(str, row["column"], "column"), rebuilt(MainFigures, row)) for row in rows),
+            "beside": ColumnsBeside.from_names(data),
+            "chosen": ChosenColumns.from_rows(data.get("qid_judgements")),
+            "values": Values.from_rows(data.get("values"), "values"),
+            "exposed": Values.from_rows(data.get("exposed"), "exposed"),
+            "groups": Groups.from_totals(data),
+        }
 
     def __repr__(self) -> str:
         figures = self.figures
@@ -206,8 +242,7 @@ class Measurement(FiguresAnswer):
     @property
     def column_rows(self) -> list[JsonObject]:
         """The main figures of each column by itself, as plain data."""
-        keys = (*MAIN_FIGURES, "reasons=main_reasons")
-        return [{"column": name, **plain_object(figures, keys)} for name, figures in self.columns]
+        return [{"column": name, **plain_object(figures, MainFigures.json_keys)} for name, figures in self.columns]
 
     @property
     def value_rows(self) -> tuple[ValueRow | FoldedValues, ...]:
@@ -265,7 +300,7 @@ class Measurement(FiguresAnswer):
         return pyarrow.table({"k": sizes.sizes} | sets | {"people": sizes.people})
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Measurements(Answer):
     """Several quasi-identifiers of one table, side by side (S2 tables 3.2 and 3.3)."""
 
@@ -292,16 +327,9 @@ class Measurements(Answer):
 
     def to_arrow(self) -> pyarrow.Table:
         """Return one row per quasi-identifier with its main figures."""
-        import pyarrow
-
         rows = []
         for measurement in self.measurements:
-            figures = measurement.figures
-            main = plain_object(figures, MAIN_FIGURES)
-            flat = {name: value for name, value in main.items() if not isinstance(value, dict)}
-            sizes = plain_object(figures.set_sizes) if figures.set_sizes is not None else {}
-            sizes = {f"set_size_{name}": value for name, value in sizes.items()}
-            people: JsonObject = {f"people_at_most_{k}": value for k, value in figures.people_at_most.items()}
-            columns: JsonObject = {"qid": list(measurement.qid)}
-            rows.append(columns | flat | sizes | people)
-        return pyarrow.Table.from_pylist(rows)
+            main = plain_object(measurement.figures, MAIN_FIGURES)
+            kept = {name: value for name, value in main.items() if name not in ("people_below", "set_sizes")}
+            rows.append({"qid": list(measurement.qid), **kept, "set_size": main["set_sizes"]})
+        return arrow_table(rows)

@@ -16,7 +16,7 @@ from idbits.studies.measure.people_text import (
 )
 from idbits.studies.measure.result import Groups, Measurement, Measurements, Population, Suppression, Values
 from idbits.studies.measure.verdict import verdict
-from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.figures import Figures, MainFigures
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, counted_people, joined
@@ -150,7 +150,7 @@ def _summary_names(unit: Unit) -> tuple[str, ...]:
     return ("bits", "unique", "below 5", "smallest group", "typical group", "forced", f"unique {unit}")
 
 
-def _summary(figures: Figures) -> list[str]:
+def _summary(figures: MainFigures) -> list[str]:
     return [
         bits(figures.entropy_bits),
         share(figures.share(figures.singletons)),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from idbits.errors import InputError
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
-from idbits.studies.shared.serialisation import JsonObject
+from idbits.studies.shared.serialisation import JsonObject, UncheckedData
 from idbits.studies.shared.units import Unit
 
 __all__ = [
@@ -87,7 +89,7 @@ class IsolatedZones:
     taken: tuple[str | None, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ZoneOverlap(_Overlap):
     """What tables of counts over two zonings give away together.
 
@@ -110,8 +112,12 @@ class ZoneOverlap(_Overlap):
 
     json_keys: ClassVar = (
         "zones", "n_zones", "unit", "n_people", "n_atoms", "n_components", "threshold", "published_small", "isolated",
-        "smallest", "sizes", "groups", "not_searched", "null_zones", "?internal", "rules", "notes", "reasons",
+        "smallest", "sizes", "groups", "not_searched", "null_zones", "?internal", "rules", "notes",
+        "reasons",
     )  # fmt: skip
+
+    _main_table: ClassVar[str] = "sizes"
+    _row_class: ClassVar = IsolatedSize
 
     zones: tuple[str, ...]
     n_zones: tuple[int, ...]
@@ -132,6 +138,13 @@ class ZoneOverlap(_Overlap):
     rules: tuple[CheckedRule, ...] = ()
     notes: tuple[str, ...] = ()
     next_command: str | None = None
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return no field; the answer is about two columns of zones."""
+        if len(data["zones"]) != 2 or len(data["null_zones"]) != 2:
+            raise InputError("it does not have two columns of zones")
+        return {}
 
     def __repr__(self) -> str:
         return (
@@ -205,7 +218,7 @@ class CandidateCount:
     both: int
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ReleaseOverlap(_Overlap):
     """What two releases of the same people give away together.
 
@@ -228,8 +241,11 @@ class ReleaseOverlap(_Overlap):
 
     json_keys: ClassVar = (
         "person", "qid_a", "qid_b", "sensitive", "people", "only_first", "only_second", "changed", "empty", "n_values",
-        "prior_entropy_bits", "certain", "l_min", "gain_bits", "joint", "candidates", "rules", "notes", "reasons",
+        "prior_entropy_bits", "certain", "l_min", "gain_bits", "joint", "candidates", "rules", "notes",
+        "reasons",
     )  # fmt: skip
+
+    _main_table: ClassVar[str] = "candidates"
 
     person: str
     qid_a: tuple[str, ...]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.measures.population.estimated import Estimated
 from idbits.render.numbers import to_places
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import Serialisable
+from idbits.studies.shared.restoring import saved_value
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData, plain_object
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = [
     "FittedColumn", "FittedPitman", "ModelFit", "PopulationAnswer", "PopulationBounds", "SampleWeights", "Validation",
 ]  # fmt: skip
+
+
+_ESTIMATED = ("pi", "tau1", "tau2", "unique_share", "uniques", "correctness", "entropy_bits", "k_hat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,8 @@ class Validation(Serialisable):
         fraction: the share of the sample that was kept.
         truth, estimate: the means over the replicates.
     """
+
+    _types_from: ClassVar = ("idbits.measures.population.self_validation",)
 
     fraction: float
     replicates: tuple[ValidationReplicate, ...]
@@ -98,7 +105,7 @@ class SampleWeights:
     max: float
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PopulationAnswer(Answer):
     """Who is unique in the population that a sample comes from; the reference of the JSON output lists the keys.
 
@@ -111,7 +118,12 @@ class PopulationAnswer(Answer):
         records_file: the file with the risk of every record.
     """
 
-    command: ClassVar = "population"
+    command: ClassVar[str] = "population"
+    _main_table: ClassVar[str] = "figure_rows"
+    _types_from: ClassVar = (
+        "idbits.measures.population.comparison", "idbits.measures.population.sample_entropy",
+        "idbits.measures.population.sizes",
+    )  # fmt: skip
     json_keys: ClassVar = (
         "qid", "unit", "n_rows", "people", "fraction", "n_sets", "sample_uniques", "method", "estimability", "reason",
         "validated", "level", "pi", "tau1", "tau2", "unique_share", "uniques", "correctness", "entropy_bits", "k_hat",
@@ -152,12 +164,24 @@ class PopulationAnswer(Answer):
     notes: tuple[str, ...] = ()
     next_command: str | None = None
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the figures by their names."""
+        figures = {name: saved_value(Estimated, data[name], name) for name in _ESTIMATED}
+        return {"figures": figures}
+
     def __repr__(self) -> str:
         pi = "None" if self.pi.value is None else to_places(self.pi.value, 4)
         return (
             f"PopulationAnswer(qid={list(self.qid)}, n_rows={self.n_rows}, people={self.people}, "
             f"estimability={self.estimability!r}, pi={pi})"
         )
+
+    @property
+    def figure_rows(self) -> list[JsonObject]:
+        """Each estimated figure with its interval."""
+        named = {**self.figures, **{f"people_below_{size}": each for size, each in self.people_below.items()}}
+        return [{"figure": name, **plain_object(each)} for name, each in named.items()]
 
     @property
     def pi(self) -> Estimated:

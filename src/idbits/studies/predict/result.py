@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+from idbits.studies.predict.quantity import Approximation, Quantity, TargetAnswer
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject, Serialisable
+from idbits.studies.shared.restoring import saved_value
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
 
 __all__ = [
     "ONE_SUSPECT", "Approximation", "ColumnDrop", "CorrelatedPrediction", "GroupPrediction", "Quantity", "SetSize",
@@ -21,141 +24,6 @@ ONE_SUSPECT = "a single suspect has nobody to be anonymous among"
 _HEAD = ("n_values", "kappa_nats", "distribution_label=label", "?target")
 
 
-@dataclass(frozen=True, slots=True)
-class Approximation(Serialisable):
-    """An approximation of a figure, compared with the exact value.
-
-    Attributes:
-        name: the formula.
-        value: its result.
-        error: value minus the exact value; None if there is no exact value.
-        trusted: whether its conditions are met here, so that the error is within the tolerance given in ``limit``.
-        limit: these conditions and the tolerance, in words.
-    """
-
-    name: str
-    value: float
-    error: float | None
-    trusted: bool
-    limit: str
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity(Serialisable):
-    """A predicted figure.
-
-    Attributes:
-        exact: the exact value; None if it cannot be computed or only kappa is known.
-        low, high: the 95% interval of a simulation; both are the exact value if there is one.
-        approximations: the results of simpler formulas.
-        log10: the decimal logarithm of a chance, even if the chance is too small for a float.
-        estimate, draws: the result of a simulation and its number of draws.
-        reason: why there is no exact value.
-    """
-
-    json_keys: ClassVar = ("exact", "low", "high", "approximations", "*where_known")
-
-    exact: float | None
-    low: float | None
-    high: float | None
-    approximations: tuple[Approximation, ...] = ()
-    log10: float | None = None
-    estimate: float | None = None
-    draws: int | None = None
-    reason: str | None = None
-
-    @classmethod
-    def known(
-        cls, exact: float, approximations: tuple[Approximation, ...] = (), log10: float | None = None
-    ) -> Quantity:
-        """Return a quantity whose exact value is known."""
-        return cls(exact, exact, exact, approximations, log10)
-
-    @property
-    def value(self) -> float | None:
-        """The best available value: exact, simulated, or the first approximation that can be trusted."""
-        if self.exact is not None:
-            return self.exact
-        if self.estimate is not None:
-            return self.estimate
-        values = [a.value for a in self.approximations if a.trusted] or [a.value for a in self.approximations]
-        return values[0] if values else None
-
-    @property
-    def is_rough(self) -> bool:
-        """Whether the best value is an approximation whose conditions are not met."""
-        return self.exact is None and self.estimate is None and not any(a.trusted for a in self.approximations)
-
-    def times(self, factor: float) -> Quantity:
-        """Return the quantity in another unit, with its approximations and their errors, but no logarithm."""
-
-        def scaled(number: float | None) -> float | None:
-            return number * factor if number is not None else None
-
-        return replace(
-            self,
-            exact=scaled(self.exact),
-            low=scaled(self.low),
-            high=scaled(self.high),
-            estimate=scaled(self.estimate),
-            approximations=tuple(
-                replace(rough, value=rough.value * factor, error=scaled(rough.error)) for rough in self.approximations
-            ),
-            log10=None,
-        )
-
-    @property
-    def where_known(self) -> JsonObject:
-        """The JSON keys that only some quantities have."""
-        keys: JsonObject = {} if self.log10 is None else {"log10": self.log10}
-        if self.estimate is not None:
-            keys |= {"estimate": self.estimate, "draws": self.draws}
-        if self.reason is not None:
-            keys["reasons"] = {"exact": self.reason}
-        return keys
-
-
-@dataclass(frozen=True, slots=True)
-class TargetAnswer(Serialisable):
-    """What meets a target.
-
-    Attributes:
-        text: the target as it was given.
-        ranges: the group sizes that meet it, as (smallest, largest) pairs; the largest may be infinite.
-        options: the widths or views that we tried: name, value of the target's figure, whether it meets the target.
-        chosen: the recommended option.
-        meets: whether the requested group meets the target; None if no group was requested.
-        protects: whether the target asks for fewer unique people. If so, the finest view or width is chosen,
-            otherwise the coarsest.
-        exact: whether the figures are exact; False if only kappa is known.
-    """
-
-    json_keys: ClassVar = ("text", "exact", "meets", "smallest_k", "largest_k", "ranges", "tried", "chosen")
-
-    text: str
-    ranges: tuple[tuple[int, float], ...] = ()
-    options: tuple[tuple[str, float, bool], ...] = ()
-    chosen: str | None = None
-    meets: bool | None = None
-    protects: bool = True
-    exact: bool = True
-
-    @property
-    def smallest_k(self) -> int | None:
-        """The smallest group that meets the target."""
-        return self.ranges[0][0] if self.ranges else None
-
-    @property
-    def largest_k(self) -> float | None:
-        """The largest group that meets the target; may be infinite."""
-        return self.ranges[-1][1] if self.ranges else None
-
-    @property
-    def tried(self) -> list[JsonObject]:
-        """The options as plain data."""
-        return [{"option": name, "figure": value, "meets": meets} for name, value, meets in self.options]
-
-
 class _ChartedPrediction(Answer):
     """An answer that may have a chart."""
 
@@ -166,7 +34,7 @@ class _ChartedPrediction(Answer):
         return self.spec
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class _Prediction(_ChartedPrediction):
     """What all predictions say about the distribution."""
 
@@ -187,7 +55,7 @@ class ColumnDrop(Serialisable):
     mean: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class _PeoplePrediction(_Prediction):
     """What predictions for k people have in common.
 
@@ -205,11 +73,12 @@ class _PeoplePrediction(_Prediction):
         return self.dropping[0].column if self.dropping else None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class UniquenessPrediction(_PeoplePrediction):
     """The chance that all of k people are unique."""
 
     command: ClassVar[str] = "predict uniqueness"
+    _in_repr: ClassVar = ("k", "n_values", "label")
     json_keys: ClassVar = ("k", *_HEAD, "mean", "probability", "drop", "dropping", "notes")
 
     probability: Quantity | None
@@ -229,7 +98,7 @@ class SetSize(Serialisable):
         return cls(j, sets, sets.times(j / k))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SingletonsPrediction(_PeoplePrediction):
     """How many of k people are unique.
 
@@ -244,6 +113,8 @@ class SingletonsPrediction(_PeoplePrediction):
     """
 
     command: ClassVar[str] = "predict singletons"
+    _in_repr: ClassVar = ("k", "n_values", "label")
+    _main_table: ClassVar[str] = "sizes"
     json_keys: ClassVar = (
         "k", *_HEAD, "mean", "variance", "none", "somebody", "sizes", "distribution=distribution_rows",
         "singletons_quantiles", "normal_error", "drop", "dropping", "?reasons", "notes",
@@ -257,6 +128,18 @@ class SingletonsPrediction(_PeoplePrediction):
     distribution_reason: str | None = None
     quantiles: tuple[int, int, int] | None = None
     normal_error: float | None = None
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the distribution and its quantiles."""
+        listed = saved_value(list[dict[str, Any]], data["distribution"], "distribution")
+        rows = [(row["singletons"], row["probability"]) for row in listed]
+        quantiles = saved_value(dict[str, int] | None, data["singletons_quantiles"], "singletons_quantiles")
+        return {
+            "distribution": saved_value(tuple[tuple[int, float], ...], rows, "distribution"),
+            "quantiles": None if quantiles is None else (quantiles["p5"], quantiles["p50"], quantiles["p95"]),
+            "distribution_reason": (data.get("reasons") or {}).get("distribution"),
+        }
 
     @property
     def distribution_rows(self) -> list[JsonObject]:
@@ -274,11 +157,12 @@ class SingletonsPrediction(_PeoplePrediction):
         return {"distribution": self.distribution_reason} if self.distribution_reason is not None else {}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GroupPrediction(_Prediction):
     """The group size with the most unique people for its cost (S2 example 5.6)."""
 
     command: ClassVar[str] = "predict group"
+    _in_repr: ClassVar = ("cost", "n_values", "unique_share", "label")
     json_keys: ClassVar = (*_HEAD, "cost", "group_size", "gain", "unique_share", "notes")
 
     cost: float
@@ -306,11 +190,13 @@ class WidthRow(Serialisable):
     highest_mean: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WidthPrediction(_ChartedPrediction):
     """How rounding a numeric attribute changes the number of unique people."""
 
     command: ClassVar[str] = "predict width"
+    _in_repr: ClassVar[tuple[str, ...]] = ("k", "label")
+    _main_table: ClassVar[str] = "widths"
     json_keys: ClassVar[tuple[str, ...]] = (
         "k",
         "distribution_label=label",
@@ -328,23 +214,29 @@ class WidthPrediction(_ChartedPrediction):
     spec: JsonObject | None = None
     notes: tuple[str, ...] = ()
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return whether the position of the grid is known."""
+        return {"placed": not saved_value(bool, data["averaged_over_phase"], "averaged_over_phase")}
+
     @property
     def averaged_over_phase(self) -> bool:
         """Whether figures are averaged over all positions of the grid."""
         return not self.placed
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CorrelatedPrediction(WidthPrediction):
     """How rounding two correlated numeric attributes changes the number of unique people."""
 
     command: ClassVar[str] = "predict correlated"
+    _in_repr: ClassVar[tuple[str, ...]] = ("k", "rho", "label")
     json_keys: ClassVar[tuple[str, ...]] = (*WidthPrediction.json_keys[:-1], "rho", "notes")
 
     rho: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SuspectsPrediction(Answer):
     """How anonymous a person is among suspects, given an attacker's probabilities (S2 2.2).
 
@@ -361,6 +253,7 @@ class SuspectsPrediction(Answer):
     """
 
     command: ClassVar[str] = "predict suspects"
+    _in_repr: ClassVar = ("n_suspects", "entropy_bits", "best_guess", "label")
     json_keys: ClassVar = (
         "n_suspects", "n_ruled_out", "entropy_bits", "max_entropy_bits", "degree_of_anonymity", "effective_suspects",
         "best_guess", "min_entropy_bits", "renyi_bits", "distribution_label=label", "?reasons", "notes",

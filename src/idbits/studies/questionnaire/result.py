@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
-
-if TYPE_CHECKING:
-    import pyarrow
 
 __all__ = ["FEW_PEOPLE", "SMALL_GROUP", "Crowd", "FewestDrops", "QuestionChange", "Questionnaire", "Step"]
 
@@ -93,7 +90,7 @@ class FewestDrops(Serialisable):
     crowd: Crowd
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Questionnaire(Answer):
     """How anonymous the answers to a questionnaire are.
 
@@ -102,6 +99,8 @@ class Questionnaire(Answer):
     """
 
     command: ClassVar[str] = "questionnaire"
+    _main_table: ClassVar[str] = "steps"
+    _in_repr: ClassVar = ("title", "population", "n_questions", "typical_group")
     json_keys: ClassVar = (
         "title", "population", "steps", "independent", "joint=together", "order", "dropping", "drop=question_to_drop",
         "fewest_drops", "coarsening", "not_assessed", "notes",
@@ -118,6 +117,16 @@ class Questionnaire(Answer):
     not_assessed: tuple[str, ...] = ()
     several: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def n_questions(self) -> int:
+        """The number of questions."""
+        return len(self.steps)
+
+    @property
+    def typical_group(self) -> float:
+        """The people who typically share all answers."""
+        return self.steps[-1].crowd.typical
 
     @property
     def independent(self) -> bool:
@@ -146,13 +155,6 @@ class Questionnaire(Answer):
     def question_to_drop(self) -> str | None:
         """The name of the question to drop first."""
         return self.best_drop.question if self.best_drop is not None else None
-
-    def to_arrow(self) -> pyarrow.Table:
-        """Return one row per step as an Arrow table."""
-        import pyarrow
-
-        rows = [step.to_dict() for step in self.steps]
-        return pyarrow.Table.from_pylist([{n: v for n, v in row.items() if n != "reasons"} for row in rows])
 
     def chart(self) -> JsonObject:
         """Return the people left after each question as a Vega-Lite specification."""

@@ -37,7 +37,8 @@ def _verdict(answer: Questionnaire) -> Verdict:
     typical, unique = last.expected_at_most, last.unique_people
     if typical < SMALL_GROUP:
         level = Level.BAD
-    elif typical < FEW_PEOPLE or (unique is not None and unique >= _MANY_UNIQUE * answer.population):
+    elif typical < FEW_PEOPLE or last.expected is None or (unique or 0.0) >= _MANY_UNIQUE * answer.population:
+        # If only the share of the most common answer is known, groups may be much smaller than their upper bound.
         level = Level.WARN
     else:
         level = Level.GOOD

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject
+from idbits.studies.shared.restoring import saved_value
+from idbits.studies.shared.serialisation import JsonObject, UncheckedData
 
 if TYPE_CHECKING:
     import pyarrow
@@ -18,7 +20,7 @@ __all__ = ["EXPERIMENTAL", "Release"]
 EXPERIMENTAL = "experimental: for trying idbits leak, not for protecting real data"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Release(Answer):
     """A randomised table. EXPERIMENTAL: not for protecting real data.
 
@@ -32,6 +34,7 @@ class Release(Answer):
         "experimental", "mechanism", "epsilon", "delta", "seed", "n_rows", "columns", "notes", "reasons"
     )  # fmt: skip
     experimental: ClassVar[bool] = True
+    _types_from: ClassVar = ("pyarrow",)
 
     source: str | None
     table: pyarrow.Table
@@ -40,6 +43,15 @@ class Release(Answer):
     delta: float | None
     seed: int
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the table; dates and times come back as texts."""
+        import pyarrow
+
+        columns = saved_value(list[dict[str, Any]], data["columns"], "columns")
+        names = [saved_value(str, column["column"], "column") for column in columns]
+        return {"table": pyarrow.table([pyarrow.array(column["values"]) for column in columns], names=names)}
 
     def __repr__(self) -> str:
         from idbits.render.numbers import significant

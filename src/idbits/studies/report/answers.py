@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
-from idbits.counts import CodedRows, Spectrum
+from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Source, Table
-from idbits.engines.local import LocalCapabilities
 from idbits.errors import EngineError
 from idbits.render.numbers import nearest
 from idbits.studies.columns.result import ColumnSubsets, LeftOutColumn
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from idbits.studies.population.result import PopulationAnswer
     from idbits.studies.population.study import PopulationQuestion
 
-__all__ = ["ReportStudies", "keeping_rows"]
+__all__ = ["ReportStudies"]
 
 # Cells kept in memory while searching for the most exposed rows, 8 bytes each.
 _KEPT_CELLS = 60_000_000
@@ -73,8 +72,7 @@ class ReportStudies:
         distinct = measurement.figures.n_sets if options.count is not None else None
         self.n_rows = measurement.figures.n_rows if distinct is None else distinct
         self.by_row_reason = _why_not_by_row(measurement)
-        # The columns, coarser views of one of them, and the column of people.
-        self.table = keeping_rows(table, self.n_rows, len(self.features) + _SWEEP_STEPS + 1)
+        self.table = table
         against = _AGAINST_POPULATION if measurement.population is not None else None
         self.gain_reason = self.sweep_reason = self.columns_reason = against
         self.population_reason: str | None = None
@@ -266,10 +264,6 @@ def _round_sizes(n: int, question: PopulationQuestion) -> tuple[int, ...]:
     )
 
 
-# Most codes to keep, 4 bytes each.
-_MOST_CODES = 10_000_000
-
-
 def _why_not_by_row(measurement: Measurement) -> str | None:
     """Return why studies that take each row of the table for a person cannot be made; None if they can."""
     people = measurement.people
@@ -278,38 +272,3 @@ def _why_not_by_row(measurement: Measurement) -> str | None:
     if people is not None and people.has_several_rows:
         return _SEVERAL_ROWS
     return _ROWS_LEFT_OUT if people is not None and people.leaves_out_rows else None
-
-
-def keeping_rows(table: Table, n_rows: int, n_columns: int) -> Table:
-    """Return the table with its coded columns kept in memory if they are small; databases count every time."""
-    # A database returns distinct rows, which differ for each choice of columns and cannot be combined.
-    if not table.trials_are_cheap or n_rows * n_columns > _MOST_CODES:
-        return table
-    return cast("Table", _Keeping(table))
-
-
-class _Keeping(LocalCapabilities):
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._columns: dict[Attribute, tuple[Any, int]] = {}
-        self._read: CodedRows | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._table, name)
-
-    def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the rows as small integers; columns are read only once."""
-        new = [attribute for attribute in dict.fromkeys(attributes) if attribute not in self._columns]
-        if new or self._read is None:
-            read = self._table.coded_rows(new)
-            for codes in read.codes:
-                codes.setflags(write=False)
-            self._columns |= dict(zip(new, zip(read.codes, read.sizes, strict=True), strict=True))
-            self._read = read
-        columns = [self._columns[attribute] for attribute in attributes]
-        return CodedRows(
-            tuple(codes for codes, _ in columns),
-            tuple(size for _, size in columns),
-            self._read.people,
-            self._read.numbers,
-        )

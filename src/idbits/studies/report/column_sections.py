@@ -17,7 +17,7 @@ from idbits.studies.columns.text import columns_verdict, minimal_block
 from idbits.studies.measure.result import PeopleFigures
 from idbits.studies.report.findings import columns_finding
 from idbits.studies.shared.beside import NOTHING_BESIDE
-from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.figures import MainFigures
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted
 
@@ -210,7 +210,7 @@ def _single_columns(report: Report) -> Figure:
     figures = measurement.figures
     parts = {part.column: part for part in report.columns.contribution} if report.columns is not None else {}
     ranked = sorted(measurement.columns, key=lambda pair: -pair[1].entropy_bits)
-    together = [("together", figures)] if len(ranked) > 1 else []
+    together: list[tuple[str, MainFigures]] = [("together", figures)] if len(ranked) > 1 else []
     table = _single_columns_table(report, [*ranked[:_SHOWN_COLUMNS], *together], len(ranked) - _SHOWN_COLUMNS, parts)
     added = {name: part.conditional_bits for name, part in parts.items()}
     top, single = ranked[0]
@@ -238,7 +238,7 @@ def _single_columns(report: Report) -> Figure:
 
 
 def _single_columns_table(
-    report: Report, shown: list[tuple[str, Figures]], rest: int, parts: dict[str, Contribution]
+    report: Report, shown: list[tuple[str, MainFigures]], rest: int, parts: dict[str, Contribution]
 ) -> TableBlock:
     """Return the figures of each column; what it adds to the others only if combinations were counted."""
     answer, unit = report.columns, report.measurement.unit

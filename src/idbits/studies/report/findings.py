@@ -206,7 +206,7 @@ def events_finding(answer: Events) -> str:
 
 def leak_finding(answer: Leak, title: str) -> str:
     """Say how many columns leak, if any do."""
-    if answer.verdict != "leaks" or not answer.leaking:
+    if answer.conclusion != "leaks" or not answer.leaking:
         return title
     verb = "reveals" if len(answer.leaking) == 1 else "reveal"
     return f"{title}: {count(len(answer.leaking))} of {counted(len(answer.columns), 'column')} {verb} it"

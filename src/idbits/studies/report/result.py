@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from idbits._version import __version__
+from idbits.errors import InputError
 from idbits.render.blocks import Verdict
 from idbits.render.numbers import to_places
 from idbits.render.page import Page
-from idbits.render.page import plain as plain_text
 from idbits.studies.advise.result import Advice, GoalTreatment
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.decide.result import DecisionRecord
@@ -27,7 +27,9 @@ from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.report.about import ReportAbout
 from idbits.studies.report.changes import Change, Changes, changes_of
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.serialisation import JsonObject, Serialisable
+from idbits.studies.shared.restoring import saved_value
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
+from idbits.studies.shared.verdict_text import VerdictText
 
 __all__ = [
     "SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "SuggestedTreatment", "Treatments",
@@ -74,6 +76,11 @@ class Origin:
     reason: str | None = None
     table: str | None = None
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return why there is no hash."""
+        return {"reason": (data.get("reasons") or {}).get("sha256")}
+
     @property
     def version(self) -> str:
         """The version of idbits that made it."""
@@ -107,7 +114,7 @@ class Included:
         return answer_from(self.answer)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Report(Answer):
     """A report for decision makers: the verdict on one quasi-identifier of a table, the reasons and the evidence.
 
@@ -118,6 +125,7 @@ class Report(Answer):
     """
 
     command: ClassVar[str] = "report"
+    _main_table: ClassVar[str] = "column_rows"
     json_keys: ClassVar = (
         "?internal", "source", "?about", "?decision", "verdict=verdict_data", "sections", "measurement", "?population",
         "?disclosure", "changes", "advice=advice_data", "treatments=suggested", "columns", "gain", "included", "origin",
@@ -155,8 +163,30 @@ class Report(Answer):
             f"sections={list(self.sections)})"
         )
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the fields that have no key of their own."""
+        reasons = saved_value(dict[str, str], data.get("reasons") or {}, "reasons")
+        changes, advice = data["changes"], data["advice"]
+        related = {"related_bits": changes["utility_bits"], "related_pairs": changes["utility_pairs"]}
+        return {
+            "treatments": Treatments(
+                advice=None if advice is None else Advice.from_dict({**advice, **related}),
+                suggested=saved_value(tuple[SuggestedTreatment, ...], data["treatments"], "treatments"),
+                reason=reasons.get("advice"),
+            ),
+            **{
+                f"{name}_reason": reasons.get(name) for name in ("columns", "gain", "sweep", "population", "disclosure")
+            },
+        }
+
+    @property
+    def verdict(self) -> VerdictText:
+        """The headline of the page with its level and reasons."""
+        return super().verdict if self._saved_verdict is not None else VerdictText.of(self.page_verdict)
+
     @cached_property
-    def verdict(self) -> Verdict:
+    def page_verdict(self) -> Verdict:
         """The verdict as shown on the page."""
         from idbits.studies.report.disclosure_section import with_disclosure
         from idbits.studies.report.text import verdict_of
@@ -168,6 +198,8 @@ class Report(Answer):
         """The page, independent of its format."""
         from idbits.studies.report.text import page_of
 
+        if self._saved_verdict is not None:
+            raise InputError(f"a saved report has no page; make it again: {self.origin.command}")
         return page_of(self)
 
     def to_html(self) -> str:
@@ -191,10 +223,15 @@ class Report(Answer):
         return to_markdown(self.page)
 
     @property
+    def column_rows(self) -> list[JsonObject]:
+        """The main figures of each column by itself."""
+        return self.measurement.column_rows
+
+    @property
     def verdict_data(self) -> dict[str, str]:
         """The verdict as plain data."""
         verdict = self.verdict
-        return {"level": str(verdict.level), "title": verdict.title, "sentence": plain_text(verdict.sentence)}
+        return {"level": str(verdict.level), "title": str(verdict.title), "sentence": verdict.sentence}
 
     @cached_property
     def changes(self) -> Changes:

@@ -238,6 +238,7 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
         request.population_person,
         also=[attribute.column for attribute in (*more, *sensitive, *parse_attributes(treated, table.columns))]
         + _sample_columns(table, request.sample),
+        counts_others=True,
     )  # fmt: skip
     (qid,) = study.qids
     measurement = study.measurement(

@@ -112,7 +112,7 @@ def page_of(report: Report) -> Page:
     return Page(
         title=f"What {shortened(source_name(report), 80)} gives away about people",
         subject=f"{_counted_subject(measurement)} Columns someone may know{how}: {columns}.",
-        verdict=report.verdict,
+        verdict=report.page_verdict,
         tiles=tiles_of(measurement),
         advice=treatment_text.advice_of(report),
         sections=tuple(map(_without_options, sections)),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from idbits.render.blocks import Level, Verdict
 from idbits.render.numbers import count
+from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.roles.choice import PersonCandidate, is_known, person_candidates
 from idbits.studies.shared.roles.evidence import Role, Subject
 from idbits.studies.shared.roles.judgement import RoleJudgement
@@ -37,6 +39,21 @@ class ColumnsBeside:
     may_be_known: tuple[str, ...] = ()
     persons: tuple[PersonCandidate, ...] = ()
     person_by_row: str | None = None
+
+    @classmethod
+    def from_names(cls, data: Mapping[str, Any]) -> ColumnsBeside:
+        """Return what ``names`` was made from, as far as it goes; none of its keys need be there."""
+
+        def named(key: str) -> tuple[str, ...]:
+            return tuple(saved_value(list[str], data.get(key) or [], key))
+
+        return cls(
+            identifiers=named("identifiers"),
+            record_numbers=named("record_numbers"),
+            free_text=named("free_text"),
+            may_be_known=named("not_measured"),
+            persons=tuple(PersonCandidate(name) for name in named("person_candidates")),
+        )
 
     @property
     def forbidden(self) -> tuple[str, ...]:

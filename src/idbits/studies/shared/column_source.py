@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -45,15 +46,18 @@ def ask_columns(
 
 
 def split_source(text: str) -> tuple[str, list[str] | None]:
-    """Separate ``FILE:column:transform,column`` into the file and its columns: the longest existing path wins.
+    r"""Separate ``FILE:column:transform,column`` into the file and its columns: the longest existing path wins.
 
     >>> split_source("no-such-file.csv:age:band5,sex")
     ('no-such-file.csv', ['age:band5', 'sex'])
+    >>> split_source(r"C:\data\no-such-file.csv:age")[1]
+    ['age']
     """
     parts = text.split(":")
+    shortest = 2 if re.match(r"[A-Za-z]:[\\/]", text) else 1
     for length in range(len(parts), 0, -1):
         path = ":".join(parts[:length])
-        if path and (_exists(path) or length == 1):
+        if path and (_exists(path) or length == shortest):
             rest = ":".join(parts[length:])
             return path, split_names(rest) if rest else None
     raise InputError("name a file and a column, such as ages.csv:age")

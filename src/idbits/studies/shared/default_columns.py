@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
 
 from idbits.engines.base import Source
 from idbits.engines.open import open_table
@@ -12,9 +13,11 @@ from idbits.errors import InputError
 from idbits.reading import OpenOptions
 from idbits.studies.shared.persons import require_people
 from idbits.studies.shared.roles.choice import columns_someone_may_know
+from idbits.studies.shared.roles.evidence import Role
 from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.studies.shared.roles.judging import columns_to_look_at, judge_columns, must_withhold_names
 from idbits.studies.shared.serialisation import JsonObject, plain_object
+from idbits.values.attributes import Kind
 from idbits.wording import counted, joined
 
 __all__ = ["MOST_CHOSEN", "ChosenColumns", "choose_columns", "chosen_columns", "judge_source"]
@@ -40,6 +43,22 @@ class ChosenColumns:
     left_out: tuple[str, ...]
     all_judgements: tuple[RoleJudgement, ...]
     option: str = "--qid"
+
+    @classmethod
+    def from_rows(cls, rows: Any, option: str = "--qid") -> ChosenColumns | None:
+        """Return what ``judgement_rows`` was made from, as far as it goes; None for no rows."""
+        judgements = tuple(
+            RoleJudgement(
+                column=str(row["column"]),
+                kind=Kind.OTHER,
+                role=Role(row["role"]),
+                confidence=float(row["confidence"]),
+                evidence=tuple(map(str, row["evidence"])),
+            )
+            for row in rows or ()
+        )
+        names = tuple(judgement.column for judgement in judgements)
+        return cls(names, judgements, (), judgements, option) if judgements else None
 
     @property
     def judgement_rows(self) -> list[JsonObject]:

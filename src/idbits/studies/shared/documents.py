@@ -85,7 +85,8 @@ def read_toml(path: Path, called: str) -> dict[str, Any]:
     """Return the content of a TOML file; ``called`` begins the error message if it cannot be read."""
     note_read(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        # Some editors on Windows begin a file with a mark.
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{called} cannot be opened: {error.strerror}") from error
     except UnicodeDecodeError as error:

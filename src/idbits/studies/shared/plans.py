@@ -110,6 +110,11 @@ class Plan:
     use_for: str | None = None
     seed: int = 0
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Plan:
+        """Return the plan that ``to_dict()`` was made from; anything that is not one is an error."""
+        return _checked(dict(data), "the plan")
+
     def to_dict(self) -> JsonObject:
         """Return the plan as plain data."""
         return {
@@ -150,7 +155,7 @@ class Plan:
     def write(self, path: Path) -> None:
         """Write the plan to a file, whole or not at all."""
         with whole_file(path) as draft:
-            draft.write_text(f"{self.to_json()}\n", encoding="utf-8")
+            draft.write_text(f"{self.to_json()}\n", encoding="utf-8", newline="\n")
 
 
 def read_plan(path: str | Path) -> Plan:

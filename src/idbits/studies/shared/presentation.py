@@ -11,16 +11,24 @@ when first needed, registers a function for that class.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
 from functools import singledispatch
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from idbits.render.blocks import Block, Verdict
-from idbits.render.page import plain as plain_text
+from idbits.render.numbers import to_places
 from idbits.render.text import to_text
-from idbits.studies.shared.serialisation import Json, JsonObject, Serialisable, to_json, with_schema
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain, to_json, with_schema
+from idbits.studies.shared.verdict_text import VerdictText
 
-__all__ = ["Answer", "FiguresAnswer", "show"]
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+__all__ = ["Answer", "show"]
 
 
 @singledispatch
@@ -30,25 +38,104 @@ def show(answer: object) -> list[Block]:
 
 
 class Answer(Serialisable):
-    """The answer of a command, named by ``command``."""
+    """The answer of a command, named by ``command``.
+
+    Two answers are equal if they are of the same class and say the same: ``to_dict()`` decides. So an answer equals
+    the one that ``from_dict`` makes of its data, and the same answer from another engine.
+    """
 
     command: ClassVar[str]
+    _main_table: ClassVar[str] = ""
+    """The attribute with the rows of ``to_arrow()``; empty if the answer is one row."""
+    _row_class: ClassVar[type | None] = None
+    """The class of these rows, if there may be none."""
+    _in_repr: ClassVar[tuple[str, ...]] = ()
+    """The attributes that ``repr`` shows."""
+
+    _saved_verdict: ClassVar[VerdictText | None] = None
 
     def blocks(self) -> list[Block]:
         """Return the parts of the answer as they are shown."""
+        if self._saved_verdict is not None:
+            from idbits.studies.shared.saved_answers import saved_blocks
+
+            return saved_blocks(self)
         package, _, _ = type(self).__module__.rpartition(".")
         import_module(f"{package}.text")
         return show(self)
 
+    @property
+    def verdict(self) -> VerdictText:
+        """The headline of the answer with its level and reasons; empty if the answer judges nothing."""
+        if self._saved_verdict is not None:
+            return self._saved_verdict
+        return VerdictText.of(next((block for block in self.blocks() if isinstance(block, Verdict)), None))
+
     def to_dict(self) -> JsonObject:
         """Return the answer as plain data, with its verdict; the reference of the JSON output lists the keys."""
-        data = super().to_dict()
-        verdict = next((block for block in self.blocks() if isinstance(block, Verdict)), None)
-        return data if verdict is None else {**verdict_keys(verdict), **data}
+        data, verdict = super().to_dict(), self.verdict
+        if not verdict:
+            return data
+        return {
+            "verdict": str(verdict.title),
+            "verdict_level": str(verdict.level),
+            "verdict_reasons": plain(verdict.reasons),
+            **data,
+        }
 
     def to_json(self) -> str:
         """Return the answer as one JSON object (schema idbits/1)."""
         return to_json(with_schema(self.command, self.to_dict()))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the answer that ``to_dict()`` or the JSON of the command was made from.
+
+        Its figures, verdict and table are those of the saved answer. What no saved answer has, such as the source or
+        whether a filter was used, is None.
+
+        Raises:
+            InputError: if the data are not an answer of this class.
+        """
+        from idbits.studies.shared.saved_answers import answer_of
+
+        return answer_of(cls, data)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return the main table of the answer as an Arrow table; the reference says what its rows are."""
+        from idbits.studies.shared.answer_tables import arrow_table
+
+        return arrow_table(getattr(self, self._main_table) if self._main_table else [self], self._row_class)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the table of ``to_arrow()`` as a pandas frame; pandas has to be installed."""
+        from idbits.studies.shared.answer_tables import pandas_frame
+
+        return pandas_frame(self.to_arrow())
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return the table of ``to_arrow()`` as a polars frame; polars has to be installed."""
+        from idbits.studies.shared.answer_tables import polars_frame
+
+        return polars_frame(self.to_arrow())
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        assert isinstance(other, Answer)
+        return self is other or self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.to_json()))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was computed when it was first needed is computed again.
+        names = {field.name for field in fields(self)} | {"_saved_verdict"}  # type: ignore[arg-type]
+        return {name: value for name, value in vars(self).items() if name in names}
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={_shown(getattr(self, name))}" for name in self._in_repr)
+        return f"{type(self).__name__}({shown})"
 
     def __str__(self) -> str:
         return to_text(self.blocks())
@@ -56,25 +143,13 @@ class Answer(Serialisable):
     def _repr_html_(self) -> str:
         # Only notebooks need it.
         from idbits.render.html import to_fragment
+        from idbits.studies.shared.python_words import in_python
 
-        return to_fragment(self.blocks())
-
-
-def verdict_keys(verdict: Verdict) -> JsonObject:
-    """Return a verdict as plain data. Scripts can rely on the level; headlines may change."""
-    reasons: list[Json] = [plain_text(reason) for reason in verdict.reasons]
-    return {"verdict": verdict.title, "verdict_level": str(verdict.level), "verdict_reasons": reasons}
+        return to_fragment(in_python(self.blocks()))
 
 
-class FiguresAnswer(Answer):
-    """An answer whose ``figures`` can be read from the answer itself as well: ``measurement.entropy_bits``."""
-
-    figures: object
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "figures":
-            raise AttributeError(name)
-        try:
-            return getattr(self.figures, name)
-        except AttributeError:
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}") from None
+def _shown(value: object) -> str:
+    """Return an attribute for ``repr``: numbers rounded, lists of names in brackets."""
+    if isinstance(value, float):
+        return to_places(value, 4)
+    return repr(list(value) if isinstance(value, tuple) else value)

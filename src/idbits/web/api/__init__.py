@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from idbits.web.api import administration, entries, inventories, vocabulary
+from idbits.web.api import administration, entries, exchange, inventories, vocabulary
 
 __all__ = ["routers"]
 
@@ -14,6 +14,6 @@ _PREFIX = "/api/v1"
 def routers() -> list[APIRouter]:
     """Return the routers of the JSON interface."""
     above = APIRouter(prefix=_PREFIX)
-    for part in (entries, vocabulary, inventories, administration):
+    for part in (entries, vocabulary, inventories, exchange, administration):
         above.include_router(part.router)
     return [above]

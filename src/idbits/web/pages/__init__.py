@@ -8,6 +8,7 @@ from idbits.web.pages import (
     answer,
     attack,
     decide,
+    exchange,
     link,
     measure,
     over_time,
@@ -24,4 +25,4 @@ __all__ = ["routers"]
 def routers() -> list[APIRouter]:
     """Return the routers of all pages. They are left out of the OpenAPI description."""
     about_a_table = (measure, answer, population, over_time, treat, decide)
-    return [page.router for page in (questions, repository, *about_a_table, overlap, link, attack)]
+    return [page.router for page in (questions, exchange, repository, *about_a_table, overlap, link, attack)]

@@ -12,12 +12,13 @@ from idbits.render.blocks import Verdict
 from idbits.render.numbers import about, bits, bits_of, count, fixed, share
 from idbits.render.pictures import line_chart, share_bars
 from idbits.repository.entries import Entry
+from idbits.repository.importing import EntryOrigin
 from idbits.repository.queries import QueryAnswer, Spread, bound_text
 from idbits.web.forecasting import curve
 
 __all__ = [
-    "answer_in_words", "decision_row", "entry_charts", "entry_row", "facts", "population_in_words", "provenance",
-    "qid_in_words", "spread_in_words",
+    "answer_in_words", "decision_row", "entry_charts", "entry_row", "facts", "moment", "population_in_words",
+    "provenance", "qid_in_words", "spread_in_words",
 ]  # fmt: skip
 
 _MOST_CELLS = 200
@@ -87,8 +88,8 @@ def facts(entry: Entry) -> list[tuple[str, str, str]]:
     ]
 
 
-def provenance(entry: Entry) -> list[tuple[str, str]]:
-    """Return the source of an entry as names and values."""
+def provenance(entry: Entry, origin: EntryOrigin | None = None) -> list[tuple[str, str]]:
+    """Return the source of an entry as names and values; ``origin`` is where an imported one was published."""
     statement = entry.statement
     rows = [
         ("Holder", statement.holder),
@@ -101,7 +102,9 @@ def provenance(entry: Entry) -> list[tuple[str, str]]:
             "Part of the population counted",
             share(statement.coverage) if statement.coverage is not None else "not stated",
         ),
-        ("Published", f"{_moment(entry.published_at)} by {entry.publisher}"),
+        ("Published", f"{moment(entry.published_at)} by {entry.publisher}" if entry.imported_from is None else ""),
+        ("Imported", f"{moment(entry.published_at)} from {entry.imported_from}" if entry.imported_from else ""),
+        ("Published there", f"{moment(origin.published_at)} by {origin.publisher}" if origin is not None else ""),
         ("Reference", entry.ref),
         ("Signature", f"verified with the key {entry.public_key[:16]}…"),
         ("Audit log", f"line {entry.sequence}"),
@@ -110,7 +113,7 @@ def provenance(entry: Entry) -> list[tuple[str, str]]:
     return [row for row in rows if row[1]]
 
 
-def _moment(text: str) -> str:
+def moment(text: str) -> str:
     """Return a moment to the minute."""
     return f"{text[:16].replace('T', ' ')} UTC"
 
@@ -165,4 +168,4 @@ def decision_row(decision: Mapping[str, object]) -> dict[str, str]:
     """Return a decision as a row of a list."""
     names = ("ref", "decision", "by", "why", "recorded_at", "recorded_by")
     row = {name: str(decision.get(name, "")) for name in names}
-    return row | {"when": _moment(row["recorded_at"])}
+    return row | {"when": moment(row["recorded_at"])}

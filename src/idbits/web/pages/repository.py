@@ -90,6 +90,7 @@ def find(request: Request) -> Response:
         examples=examples,
         demo=state.settings.demo or examples,
         total=store.head()[0],
+        conflicts=len(state.repository.conflicts()) if may(caller_of(request).role, "admin") else None,
         json_address=with_query(request, "/repository.json"),
     )
 
@@ -259,7 +260,7 @@ def _page(
         entry=entry,
         title=f"{qid_in_words(statement.qid)} in {population_in_words(statement.population)}",
         facts=facts(entry),
-        provenance=provenance(entry),
+        provenance=provenance(entry, store.origin(entry.ref) if entry.imported_from is not None else None),
         others=[entry_row(other) for other in others],
         spread=spread_in_words((entry, *others)) if others and entry.status == "current" else None,
         decisions=[decision_row(decision) for decision in store.decisions(entry.ref)],

@@ -8,14 +8,14 @@ from typing import ClassVar
 from idbits.measures.linkage.success_rates import Risk
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
-from idbits.studies.shared.serialisation import JsonObject
+from idbits.studies.shared.serialisation import JsonObject, plain_object
 
 __all__ = ["SyntheticAttack"]
 
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SyntheticAttack(RuledAnswer):
     """How often an attack on synthetic data succeeds. Experimental.
 
@@ -30,10 +30,11 @@ class SyntheticAttack(RuledAnswer):
     """
 
     command: ClassVar[str] = "link"
+    _main_table: ClassVar[str] = "rate_rows"
     json_keys: ClassVar = (
-        "mode", "experimental", "attack", "n_synthetic", "n_original", "n_control", "left", "right", "neighbours",
-        "infer", "known", "tolerance", "n_attacks", "rate", "control", "baseline", "risk", "rules", "reasons",
-        "notes",
+        "mode", "experimental", "attack", "n_synthetic", "n_original", "n_control", "left", "right",
+        "neighbours", "infer", "known", "tolerance", "n_attacks", "rate", "control", "baseline", "risk", "rules",
+        "reasons", "notes",
     )  # fmt: skip
     mode: ClassVar[str] = "synthetic"
     experimental: ClassVar[bool] = True
@@ -56,6 +57,12 @@ class SyntheticAttack(RuledAnswer):
     rules: tuple[CheckedRule, ...] = ()
     filtered: bool = False
     notes: tuple[str, ...] = ()
+
+    @property
+    def rate_rows(self) -> list[JsonObject]:
+        """Each rate with its interval; those that do not exist are left out."""
+        named = {"rate": self.rate, "control": self.control, "baseline": self.baseline, "risk": self.risk}
+        return [{"figure": name, **plain_object(each)} for name, each in named.items() if each is not None]
 
     def __repr__(self) -> str:
         risk = None if self.risk is None else self.risk.value

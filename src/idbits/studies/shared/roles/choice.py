@@ -21,11 +21,13 @@ class PersonCandidate:
     Attributes:
         subject: whom or what its values name: persons, households that stand for persons, or records of them.
         n_values: the number of its distinct values, counted or estimated; None if unknown.
+
+    A saved answer has only the name.
     """
 
     column: str
-    subject: Subject
-    n_values: int | None
+    subject: Subject | None = None
+    n_values: int | None = None
 
 
 def is_known(judgement: RoleJudgement) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from idbits.engines.base import Table
 from idbits.reading import OpenOptions
+from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.roles.choice import PersonCandidate, is_known, person_candidates
 from idbits.studies.shared.roles.evidence import Role
 from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.studies.shared.roles.judging import judge_profiles, must_withhold_names
+from idbits.studies.shared.serialisation import UncheckedData
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.ladder import ladder
 from idbits.values.profile import Profile
@@ -101,6 +103,13 @@ class ColumnReport:
     confidence: float = 0.0
     evidence: tuple[str, ...] = ()
     known_view: str | None = None
+
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the view in which someone may know the column."""
+        suggested = saved_value(str | None, data["suggested"], "suggested")
+        view = None if suggested is None else suggested.removeprefix(str(data["column"])).removeprefix(":")
+        return {"known_view": view}
 
     @property
     def suggested(self) -> str | None:

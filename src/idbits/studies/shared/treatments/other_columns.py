@@ -5,14 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Collection
-from contextlib import closing
 from dataclasses import dataclass
 
 from idbits.engines.base import OpenOptions, Source, Table
-from idbits.engines.open import open_table
 from idbits.studies.shared.beside import ColumnsBeside
-from idbits.studies.shared.figures import Figures
-from idbits.values.attributes import Attribute
 
 __all__ = ["NO_OTHER_COLUMNS", "OtherColumns", "other_columns"]
 
@@ -65,14 +61,11 @@ def other_columns(
 def mostly_unique(source: Source, options: OpenOptions, table: Table, known: Collection[str]) -> list[str]:
     """Return the columns besides ``known`` in which more than half of the rows are unique.
 
-    Large tables and databases are not read again: ``idbits apply`` finds these columns, too, and says so.
+    Those of large tables and databases are not counted: ``idbits apply`` finds these columns, too, and says so.
     """
     others = [name for name in table.columns if name not in known and name != options.count]
     is_stream = isinstance(source, str | os.PathLike) and os.fspath(source) == "-"
     is_cheap = table.trials_are_cheap and table.n_people() * len(others) <= _COUNTED_CELLS
     if not others or is_stream or not is_cheap:
         return []
-    with closing(open_table(source, options)) as again:
-        again.load(others)
-        figures = {name: Figures.of(again.spectrum((Attribute(name, again.columns[name]),))) for name in others}
-    return [name for name, found in figures.items() if 2 * found.singletons > found.n_people]
+    return [name for name, people in table.unique_people(others).items() if 2 * people > table.n_people()]

@@ -1,0 +1,1 @@
+complete --command idbits --no-files --arguments "(env _IDBITS_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) idbits)" --condition "env _IDBITS_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) idbits"

@@ -1,0 +1,185 @@
+"""Reads what is new in a followed repository, page by page.
+
+Each page is checked and added in one transaction with the cursor, so an interruption loses at most one page, and
+reading goes on where it stopped. What a server can make us download and store is limited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from idbits.errors import InputError
+from idbits.progress import SILENT, Count, Progress
+from idbits.repository import accounts
+from idbits.repository.accounts import OWNER
+from idbits.repository.client import RemoteRepository
+from idbits.repository.connecting import read_api_key
+from idbits.repository.feeds import FeedError, FeedPage, check_page, rewritten_error
+from idbits.repository.following import Followed, FollowedKey, find_followed, write_progress
+from idbits.repository.foreign_entries import ForeignEntry
+from idbits.repository.importing import Importer, ImportSummary
+from idbits.repository.intake import Intake
+from idbits.repository.service import Repository
+
+__all__ = ["SyncOutcome", "sync"]
+
+_LINES_AT_ONCE = 500
+_MOST_LINES = 1_000_000
+_MOST_KEYS = 1000
+
+
+@dataclass(slots=True)
+class SyncOutcome:
+    """What was read from a followed repository.
+
+    Attributes:
+        url: its address.
+        summary: what became of its entries.
+        lines: the number of lines of its log that were read.
+        is_complete: whether everything was read that was there when the reading began.
+    """
+
+    url: str
+    summary: ImportSummary
+    lines: int = 0
+    is_complete: bool = True
+
+
+def sync(repository: Repository, url: str, *, by: str = OWNER, progress: Progress = SILENT) -> SyncOutcome:
+    """Add what is new in a followed repository.
+
+    Raises a ``FeedError``, and records the problem, if the repository sends something that contradicts its log or what
+    it sent before. What was read before that page stays.
+    """
+    with repository.database.reading() as connection:
+        followed = find_followed(connection, url)
+        trusted = [key for key in followed.untrusted if accounts.find_by_public_key(connection, key) is not None]
+    # A key in the environment is for another repository, and must not be sent to this one.
+    key = read_api_key(followed.key_file) if followed.key_file is not None else None
+    reading = _Reading(repository, RemoteRepository(followed.url, key, insecure=followed.insecure), followed, by)
+    reading.go_back(trusted)
+    try:
+        with progress.step(f"reading {followed.url}", reading.done):
+            for page in reading.pages():
+                reading.add(page)
+    except FeedError as error:
+        reading.record_problem(str(error))
+        raise
+    return reading.outcome
+
+
+@dataclass
+class _Reading:
+    """One run of reading a followed repository."""
+
+    repository: Repository
+    remote: RemoteRepository
+    followed: Followed
+    by: str
+    outcome: SyncOutcome = field(init=False)
+    done: Count = field(init=False)
+    _importer: Importer | None = None
+
+    def __post_init__(self) -> None:
+        self.outcome = SyncOutcome(self.followed.url, ImportSummary(source=self.followed.url))
+        self.done = Count(1)
+        self._read_before = self._began = self.followed.cursor
+
+    def go_back(self, keys: list[str]) -> None:
+        """Read again from the first entry with one of these keys, which were not trusted before."""
+        if keys:
+            first = min((self.followed.untrusted[key].before for key in keys), key=lambda cursor: cursor.sequence)
+            # Keys that come first after that line are counted again.
+            left = {
+                key: each
+                for key, each in self.followed.untrusted.items()
+                if key not in keys and each.before.sequence < first.sequence
+            }
+            self.followed = replace(self.followed, cursor=first, untrusted=left)
+            self._began = first
+
+    def pages(self) -> Iterator[FeedPage]:
+        """Yield the pages up to the line that was the last when the reading began."""
+        target = None
+        while True:
+            data = self.remote.feed(self.followed.cursor.sequence, _LINES_AT_ONCE)
+            page = check_page(data, self.followed.cursor)
+            known = page.hashes.get(self._read_before.sequence)
+            if known is not None and known != self._read_before.hash:
+                raise rewritten_error(self._read_before.sequence)
+            if target is None:
+                target = page.head
+                self.done.amount = max(1, target - self.followed.cursor.sequence)
+            yield page
+            self.outcome.lines += len(page.hashes)
+            self.done.done = self.outcome.lines
+            if self.followed.cursor.sequence >= target:
+                return
+            if self.outcome.lines >= _MOST_LINES:
+                self.outcome.is_complete = False
+                return
+
+    def add(self, page: FeedPage) -> None:
+        """Add the entries of a page and record how far the repository was read."""
+        is_last = page.end.sequence >= page.head
+        # A repository that follows us back would otherwise read our record, write its own, and so on without end.
+        if is_last and not page.events and self.followed.problem is None:
+            self.followed = replace(self.followed, cursor=page.end)
+            return
+        importer = self._ready_importer(page)
+        with self.repository.intake() as intake:
+            summary = self._take(page, importer, intake)
+            followed = replace(self.followed, cursor=page.end, problem=None, untrusted=self._untrusted(page, summary))
+            write_progress(intake.connection, followed, by=self.by)
+        self.followed = followed
+        self.outcome.summary.include(summary)
+
+    def _ready_importer(self, page: FeedPage) -> Importer:
+        """Return the importer; it needs the vocabulary of the other repository when a page first has entries."""
+        if self._importer is None and any(isinstance(event, ForeignEntry) for event in page.events):
+            try:
+                concepts = self.remote.vocabulary().concepts
+            except (InputError, KeyError, TypeError, AttributeError) as error:
+                raise FeedError("the repository sent a vocabulary that is not valid") from error
+            self._importer = Importer(self.followed.url, by=self.by, concepts=concepts)
+        return self._importer or Importer(self.followed.url, by=self.by)
+
+    def _take(self, page: FeedPage, importer: Importer, intake: Intake) -> ImportSummary:
+        """Add entries, and note retractions, in the order of the log."""
+        summary = ImportSummary(source=self.followed.url)
+        batch: list[ForeignEntry] = []
+        for event in (*page.events, None):
+            if isinstance(event, ForeignEntry):
+                batch.append(event)
+                continue
+            if batch:
+                taken = importer.take(batch, intake)
+                summary.include(taken)
+                summary.left_out |= taken.left_out
+                batch = []
+            if event is not None:
+                importer.retracted_there(event.ref, event.reason, intake, summary)
+        return summary
+
+    def _untrusted(self, page: FeedPage, summary: ImportSummary) -> dict[str, FollowedKey]:
+        """Return the keys that are not trusted here, with the line before the first entry of each."""
+        keys = dict(self.followed.untrusted)
+        for event, before in zip(page.events, page.cursors, strict=False):
+            if not isinstance(event, ForeignEntry) or event.ref not in summary.left_out:
+                continue
+            known = keys.get(event.public_key)
+            if known is None:
+                if len(keys) < _MOST_KEYS:
+                    holder = summary.untrusted[event.public_key].holder
+                    keys[event.public_key] = FollowedKey(holder, 1, before)
+            elif known.before.sequence >= self._began.sequence or event.sequence > self._read_before.sequence:
+                # After going back, the entries of other keys are read again, but were counted before.
+                keys[event.public_key] = replace(known, entries=known.entries + 1)
+        return keys
+
+    def record_problem(self, problem: str) -> None:
+        """Record what contradicts the log of the repository, once."""
+        if self.followed.problem != problem:
+            with self.repository.intake() as intake:
+                write_progress(intake.connection, replace(self.followed, problem=problem), by=self.by)

@@ -1,0 +1,168 @@
+"""Blocks in the words of Python: arguments instead of options, calls instead of commands.
+
+Answers are written for terminals. A notebook shows the same answers to people who call functions.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from idbits.render.blocks import Block, Command
+
+__all__ = ["as_call", "in_python", "python_sentence"]
+
+_SWITCHES = {
+    "all", "conditional", "multiset", "mutual", "probabilistic", "reveal", "rows-are-people", "values",
+}  # fmt: skip
+"""Options without a value."""
+_SWITCHES_IN_PYTHON = {"cells"}
+"""Options that name a file in a terminal, where Python can return the table."""
+_OTHER_WORDS = {"json": "to_json()", "no-header": "header=False"}
+_OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)(?: ([A-Z]\b|FILE[\w:]*|\d+(?:[.,]+\d+)*(?:,all)?%?))?")
+# What follows these options in a sentence is a value, not the next word.
+_WITH_WORD = re.compile(
+    r"--(attack|knows|loss|method|null-person|nulls|plan) ([a-z][\w-]*(?:\.[a-z]+)?)"
+    r"|(?<=add )--(person) (.+?)(?=\.(?:\s|$))"
+    r"|(?<=such as )--(candidates) ([\w:,]+)"
+)
+
+
+def in_python(blocks: Sequence[Block]) -> list[Block]:
+    """Return blocks that name arguments and calls of Python."""
+    return [_changed(block) for block in blocks]
+
+
+def _changed(block: Block) -> Block:
+    if isinstance(block, Command):
+        return Command(python_sentence(block.reason), as_call(block.command))
+    return replace(block, **{field.name: _said(getattr(block, field.name)) for field in fields(block)})
+
+
+def _said(value: Any) -> Any:
+    if type(value) is str:
+        return python_sentence(value)
+    if isinstance(value, tuple | list):
+        return type(value)(_said(item) for item in value)
+    return value
+
+
+def python_sentence(text: str) -> str:
+    """Return a sentence with arguments instead of options.
+
+    >>> python_sentence("To measure people, add --person patient.")
+    "To measure people, add person='patient'."
+    >>> python_sentence("Rows that the filter excludes (--where). 12 more in --json.")
+    'Rows that the filter excludes (where=). 12 more in to_json().'
+    >>> python_sentence("It shows values that few people have (--reveal); --people N says how many that is.")
+    'It shows values that few people have (reveal=True); people=N says how many that is.'
+    """
+    if "--" not in text:
+        return text
+    return _OPTION.sub(_argument, _WITH_WORD.sub(_with_word, text))
+
+
+def _with_word(found: re.Match[str]) -> str:
+    option, word = (part for part in found.groups() if part is not None)
+    return f"{_name(option)}={word!r}"
+
+
+def _argument(found: re.Match[str]) -> str:
+    option, value = found[1], found[2]
+    if option in _OTHER_WORDS or option in _SWITCHES or option in _SWITCHES_IN_PYTHON:
+        word = _OTHER_WORDS.get(option, f"{_name(option)}=True")
+        return word if value is None else f"{word} {value}"
+    return f"{_name(option)}={value or ''}"
+
+
+def _name(option: str) -> str:
+    name = option.replace("-", "_")
+    return f"{name}_" if name == "from" else name
+
+
+def as_call(command: str) -> str:
+    """Return a command as the call that does the same; a command that no function of Python can repeat stays.
+
+    >>> as_call("idbits advise people.csv --qid birthdate,zip --rows-are-people")
+    "idbits.advise('people.csv', qid='birthdate,zip', rows_are_people=True)"
+    >>> as_call("idbits decide past/decisions.jsonl --verify --noted 1:ab")
+    "idbits.verify_decisions('past/decisions.jsonl', noted=['1:ab'])"
+    >>> as_call("idbits serve")
+    'idbits serve'
+    """
+    try:
+        program, name, *words = shlex.split(command)
+    except ValueError:
+        return command
+    if name == "decide" and "--verify" in words:
+        name, words = "verify_decisions", [word for word in words if word != "--verify"]
+    if program != "idbits" or name not in _FUNCTIONS:
+        return command
+    positional, named = _split(words)
+    if named is None or not set(named) <= set(_arguments_of(name)):
+        return command
+    listed = _arguments_of(name)
+    given = [*map(repr, positional), *(f"{key}={_as(listed[key], value)!r}" for key, value in named.items())]
+    return f"idbits.{name}({', '.join(given)})"
+
+
+def _as(hint: str, value: Any) -> Any:
+    """Return a value as its argument takes it: in a list if only a list will do."""
+    return [value] if hint.startswith("Sequence[str]") and not isinstance(value, list) else value
+
+
+def _split(words: Sequence[str]) -> tuple[list[str], dict[str, Any] | None]:
+    """Return the words of a command as arguments; None if an option has a form that only terminals have."""
+    positional: list[str] = []
+    named: dict[str, Any] = {}
+    index = 0
+    while index < len(words):
+        word, index = words[index], index + 1
+        if not word.startswith("-"):
+            positional.append(word)
+            continue
+        option = word.removeprefix("--")
+        if not word.startswith("--") or option in ("json", "no-header"):
+            return positional, None
+        value: Any = True
+        if option not in _SWITCHES and index < len(words):
+            value, index = _number(words[index]), index + 1
+        name = _name(option)
+        if name in named:
+            previous = named[name]
+            value = [*previous, value] if isinstance(previous, list) else [previous, value]
+        named[name] = value
+    return positional, named
+
+
+def _number(word: str) -> int | str:
+    return int(word) if re.fullmatch(r"[1-9]\d{0,17}|0", word) else word
+
+
+_FUNCTIONS = {
+    **{
+        name: name
+        for name in (
+            "advise", "apply", "check", "columns", "disclosure", "events", "gain", "inspect", "leak", "link", "measure",
+            "overlap", "population", "questionnaire", "randomise", "report",
+        )
+    },
+    "verify_decisions": "decide",
+}  # fmt: skip
+"""The functions of Python that commands become, and the folder of each."""
+
+
+@cache
+def _arguments_of(name: str) -> dict[str, str]:
+    """Return the arguments of a function with their types."""
+    from idbits.reading import Reading
+
+    function: Callable[..., Any] = getattr(import_module(f"idbits.studies.{_FUNCTIONS[name]}.study"), name)
+    parameters = {key: str(item.annotation) for key, item in inspect.signature(function).parameters.items()}
+    return parameters | {key: hint.__forward_arg__ for key, hint in Reading.__annotations__.items()}

@@ -1,0 +1,266 @@
+"""Servers that lie are caught: wrong hashes and signatures, rewritten logs, huge and endless answers."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import Publisher, altered, shown_refs
+
+from idbits.errors import RepositoryError
+from idbits.repository import Repository, client, feeds, sync, syncing
+from idbits.repository.feeds import FeedError, feed_page
+
+Page = dict[str, Any]
+
+
+class _Answering(BaseHTTPRequestHandler):
+    answer: Callable[[str], bytes]
+
+    def do_GET(self) -> None:
+        try:
+            body = type(self).answer(self.path)
+        except ConnectionAbortedError:
+            self.close_connection = True
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextlib.contextmanager
+def answering(answer: Callable[[str], bytes]) -> Iterator[str]:
+    """Serve whatever a function returns."""
+    handler = type("Handler", (_Answering,), {"answer": staticmethod(answer)})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def honest(store: Repository, path: str) -> Page:
+    """Return what a repository really answers."""
+    if "/vocabulary" in path:
+        return {"concepts": [concept.to_dict() for concept in store.vocabulary().concepts]}
+    return store.feed(int(path.split("after=")[1].split("&")[0]), 500)
+
+
+def entry_of(page: Page) -> Page:
+    return next(iter(page["entries"]))
+
+
+def wrong_figure(page: Page) -> None:
+    entry_of(page)["statement"]["n_people"] += 500
+
+
+def wrong_reference(page: Page) -> None:
+    entry_of(page)["ref"] = "0" * 16
+
+
+def other_signature(page: Page) -> None:
+    entry_of(page)["signature"] = altered(entry_of(page)["signature"])
+
+
+def other_publisher(page: Page) -> None:
+    entry_of(page)["publisher"] = "somebody"
+
+
+def left_out_entry(page: Page) -> None:
+    page["entries"].pop()
+
+
+def extra_entry(page: Page) -> None:
+    page["entries"].append({**entry_of(page), "sequence": 77})
+
+
+def left_out_line(page: Page) -> None:
+    del page["lines"][1]
+
+
+def moved_lines(page: Page) -> None:
+    page["lines"].reverse()
+
+
+def changed_line(page: Page) -> None:
+    page["lines"][0]["actor"] = "somebody"
+
+
+def invented_line(page: Page) -> None:
+    page["lines"].append({**page["lines"][-1], "sequence": page["lines"][-1]["sequence"] + 1})
+
+
+def silence(page: Page) -> None:
+    page.update(lines=[], entries=[], retractions=[])
+
+
+def shorter_head(page: Page) -> None:
+    page["head"]["sequence"] -= 1
+
+
+def no_lines(page: Page) -> None:
+    del page["lines"]
+
+
+def strange_lines(page: Page) -> None:
+    page["lines"] = [1, None, {}]
+
+
+def strange_head(page: Page) -> None:
+    page["head"] = {"sequence": "many", "hash": 3}
+
+
+def strange_entries(page: Page) -> None:
+    page["entries"] = [[], "x"]
+
+
+def strange_retractions(page: Page) -> None:
+    page["retractions"] = [{"ref": 1}]
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [wrong_figure, wrong_reference, other_signature, other_publisher, left_out_entry, extra_entry, left_out_line,
+     moved_lines, changed_line, invented_line, silence, shorter_head, no_lines, strange_lines, strange_head,
+     strange_entries, strange_retractions],
+)  # fmt: skip
+def test_a_lie_is_caught_and_nothing_of_it_is_added(
+    theirs: Repository, ours: Repository, oslo: Publisher, lie: Callable[[Page], None]
+) -> None:
+    first = oslo.publish().ref
+    lies: list[Callable[[Page], None]] = []
+
+    def answer(path: str) -> bytes:
+        page = honest(theirs, path)
+        if "/feed" in path:
+            for each in lies:
+                each(page)
+        return json.dumps(page).encode()
+
+    with answering(answer) as address:
+        ours.follow(address, by="tests")
+        assert sync(ours, address).summary.added == [first]
+        oslo.publish(qid=("age",))
+        oslo.publish(qid=("height",))
+        lies.append(lie)
+        for _ in range(2):
+            with pytest.raises(FeedError):
+                sync(ours, address)
+        assert shown_refs(ours) == {first}
+        (state,) = ours.followed()
+        assert state.problem
+        # When the server sends the truth again, everything is read, and the problem is over.
+        lies.clear()
+        assert len(sync(ours, address).summary.added) == 2
+        assert ours.followed()[0].problem is None
+    assert ours.verify() == []
+
+
+def test_rewritten_history_is_caught(ours: Repository, oslo: Publisher, theirs: Repository, tmp_path: Path) -> None:
+    oslo.publish()
+    other = Repository.open(str(tmp_path / "rewritten.db"))
+    shown = [theirs]
+    with answering(lambda path: json.dumps(honest(shown[0], path)).encode()) as address:
+        ours.follow(address, by="tests")
+        sync(ours, address)
+        # The same publisher, the same number of lines, and more: but it is another log.
+        again = Publisher(other, "oslo", "Oslo", signing=oslo.signing)
+        again.publish(qid=("age",))
+        shown[0] = other
+        with pytest.raises(FeedError, match="rewritten"):
+            sync(ours, address)
+        again.publish(qid=("height",))
+        with pytest.raises(FeedError, match="rewritten"):
+            sync(ours, address)
+        empty = Repository.open(str(tmp_path / "empty.db"))
+        shown[0] = empty
+        with pytest.raises(FeedError, match="cut off"):
+            sync(ours, address)
+        assert len(shown_refs(ours)) == 1
+    other.close()
+    empty.close()
+
+
+def test_a_chain_that_is_right_does_not_make_a_signature_right(
+    theirs: Repository, ours: Repository, oslo: Publisher
+) -> None:
+    """The operator of the other server logs an entry that its publisher did not sign, and one of another holder."""
+    forger = Publisher(theirs, "forger", "Forger")
+    ours.trust("forger", forger.signing.public_key, "Another holder", by="tests")
+    wrong = forger.publish(qid=("age",)).ref
+    good = oslo.publish().ref
+    with answering(lambda path: json.dumps(honest(theirs, path)).encode()) as address:
+        ours.follow(address, by="tests")
+        summary = sync(ours, address).summary
+    assert (summary.added, [refusal.where for refusal in summary.refused]) == ([good], [wrong])
+
+
+def test_huge_endless_and_slow_answers_end(
+    ours: Repository, oslo: Publisher, theirs: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "_MOST_FEED_BYTES", 1000)
+    released = threading.Event()
+
+    def slow(_: str) -> bytes:
+        released.wait(20)
+        return b"{}"
+
+    answers = {
+        "huge": (lambda _: b"x" * 5000, "larger"),
+        "deep": (lambda _: b"[" * 900, "not valid JSON"),
+        "gone": (lambda _: (_ for _ in ()).throw(ConnectionAbortedError()), "no answer"),
+        "slow": (slow, "no answer"),
+    }
+    monkeypatch.setattr(client, "_MOST_SECONDS", 0.3)
+    for name, (answer, why) in answers.items():
+        with answering(answer) as address:
+            ours.follow(address, by="tests")
+            with pytest.raises(RepositoryError, match=why):
+                sync(ours, address)
+            if name == "slow":
+                released.set()
+    assert shown_refs(ours) == set()
+    assert not any(each.problem for each in ours.followed())
+
+
+def test_a_log_that_grows_while_it_is_read_ends(
+    ours: Repository, oslo: Publisher, theirs: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(syncing, "_LINES_AT_ONCE", 1)
+    asked = []
+
+    def answer(path: str) -> bytes:
+        asked.append(path)
+        theirs.decide(ref=ref, decision="more", by="us", why="why not", recorded_by="tests")
+        return json.dumps(honest(theirs, path) if "/vocabulary" in path else theirs.feed(len(asked) - 1, 1)).encode()
+
+    ref = oslo.publish().ref
+    monkeypatch.setattr(client.RemoteRepository, "vocabulary", lambda _: theirs.vocabulary())
+    with answering(answer) as address:
+        ours.follow(address, by="tests")
+        outcome = sync(ours, address)
+    # Two lines were there, and one more when the first page was made.
+    assert (outcome.summary.added, outcome.lines) == ([ref], 3)
+
+
+def test_pages_are_cut_at_long_entries(theirs: Repository, oslo: Publisher, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("age", "gender", "height"):
+        oslo.publish(qid=(name,))
+    monkeypatch.setattr(feeds, "_MOST_CHARACTERS", 500)
+    with theirs.database.reading() as connection:
+        sizes = [len(feed_page(connection, after, 100)["lines"]) for after in range(4)]
+    assert sizes == [2, 1, 1, 1]

@@ -1,0 +1,258 @@
+"""Every answer that idbits exports: attributes, tables, saving, pickling, equality, and what a notebook shows."""
+
+import dataclasses
+import inspect
+import json
+import pickle
+import re
+import sys
+from typing import Any
+
+import pandas
+import polars
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from real_answers import ANSWERS, CLASSES, PEOPLE, QID, answer
+
+import idbits
+from idbits.errors import InputError
+from idbits.reading import Reading
+from idbits.studies.disclosure.options import DisclosureOptions
+from idbits.studies.gain.figures import GainFigures
+from idbits.studies.measure.options import MeasureOptions
+from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.presentation import Answer
+
+every_answer = pytest.mark.parametrize("name", ANSWERS)
+
+
+def test_there_is_an_answer_of_every_class() -> None:
+    assert {name.split()[0] for name in ANSWERS} == set(CLASSES)
+    for name in ANSWERS:
+        assert type(answer(name)) is CLASSES[name.split()[0]]
+
+
+@every_answer
+def test_every_public_attribute_can_be_read_and_listed(name: str) -> None:
+    result = answer(name)
+    names = [field.name for field in dataclasses.fields(result)]  # type: ignore[arg-type]
+    names += [key for key, value in inspect.getmembers(type(result)) if isinstance(value, property)]
+    assert set(names) <= set(dir(result))
+    for attribute in names:
+        getattr(result, attribute)
+    with pytest.raises(AttributeError):
+        _ = result.entropy_bit  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("kind", "figures"), [(idbits.Measurement, Figures), (idbits.Gain, GainFigures)])
+def test_every_figure_is_an_attribute_of_the_answer_itself(kind: type, figures: type) -> None:
+    public = {name for name in dir(figures) if not name.startswith("_")}
+    made_of_tables = {"of", "merged", "json_keys", "_saved_fields", "to_dict"}
+    assert public - made_of_tables <= set(dir(kind))
+    for name in Figures.json_keys if figures is Figures else [field.name for field in dataclasses.fields(figures)]:
+        attribute = name.lstrip("*?").rpartition("=")[2]
+        assert inspect.getdoc(getattr(kind, attribute)), attribute
+
+
+def test_figures_of_the_answer_are_those_of_its_figures() -> None:
+    for name in ("Measurement", "Gain"):
+        result: Any = answer(name)
+        for key, value in inspect.getmembers(type(result.figures)):
+            if (isinstance(value, property) or inspect.ismemberdescriptor(value)) and key != "reasons":
+                assert getattr(result, key) == getattr(result.figures, key), key
+
+
+@every_answer
+def test_a_saved_answer_comes_back(name: str) -> None:
+    result = answer(name)
+    for data in (result.to_dict(), json.loads(result.to_json())):
+        back = type(result).from_dict(data)
+        assert back == result
+        assert hash(back) == hash(result)
+        assert back.to_json() == result.to_json()
+        assert back.verdict == result.verdict
+        assert (back.verdict.level, back.verdict.reasons) == (result.verdict.level, result.verdict.reasons)
+        assert back.to_arrow().equals(result.to_arrow())
+        assert repr(back).startswith(type(result).__name__)
+
+
+@every_answer
+def test_a_saved_answer_shows_its_verdict_and_says_that_it_is_saved(name: str) -> None:
+    result = answer(name)
+    back = type(result).from_dict(result.to_dict())
+    for shown in (str(back), back._repr_html_()):
+        assert "This is a saved answer" in shown
+    assert str(back.verdict.title) in str(back).replace("\n", " ")
+
+
+@every_answer
+def test_the_fields_of_a_saved_answer_are_those_of_the_answer(name: str) -> None:
+    """Fields that a key is written from come back as they were, not only as the same data."""
+    result = answer(name)
+    back = type(result).from_dict(result.to_dict())
+    for entry in getattr(result, "json_keys", ()):
+        field = entry.lstrip("*?").rpartition("=")[2]
+        if field in {item.name for item in dataclasses.fields(result)}:  # type: ignore[arg-type]
+            assert type(getattr(back, field)) is type(getattr(result, field)), field
+
+
+@every_answer
+def test_an_answer_can_be_pickled(name: str) -> None:
+    result = answer(name)
+    _ = result.verdict, str(result), result._repr_html_()
+    back = pickle.loads(pickle.dumps(result))
+    assert back == result
+    assert str(back) == str(result)
+    saved = type(result).from_dict(result.to_dict())
+    assert pickle.loads(pickle.dumps(saved)) == saved
+
+
+@every_answer
+def test_repr_is_one_short_line(name: str) -> None:
+    shown = repr(answer(name))
+    assert shown.startswith(f"{type(answer(name)).__name__}(")
+    assert "\n" not in shown
+    assert len(shown) < 400
+
+
+@every_answer
+def test_frames_have_the_rows_of_the_arrow_table(name: str) -> None:
+    result = answer(name)
+    table = result.to_arrow()
+    assert isinstance(table, pa.Table)
+    assert table.num_columns > 0
+    frame, other = result.to_pandas(), result.to_polars()
+    assert isinstance(frame, pandas.DataFrame)
+    assert isinstance(other, polars.DataFrame)
+    assert list(frame.columns) == other.columns == table.column_names
+    assert len(frame) == other.height == table.num_rows
+    assert other.to_dicts() == table.to_pylist()
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars"])
+def test_without_a_package_its_frame_is_a_clear_error(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(InputError, match=rf"to_{package}\(\) needs the package {package}; install it, or use to_arrow"):
+        getattr(answer("Measurement"), f"to_{package}")()
+
+
+def test_tables_without_rows_have_their_columns() -> None:
+    table = answer("ZoneOverlap without groups").to_arrow()
+    assert (table.num_rows, table.column_names) == (0, ["people", "groups"])
+
+
+def test_different_answers_are_not_equal() -> None:
+    first, second = answer("Measurement"), answer("Measurement by category")
+    assert first != second
+    assert first != answer("Gain")
+    assert first != first.to_dict()
+    assert first == idbits.measure(PEOPLE.to_pandas(), QID)
+
+
+@every_answer
+def test_data_of_something_else_are_refused(name: str) -> None:
+    kind = type(answer(name))
+    for wrong in ({}, {"schema": "idbits/1", "command": "nothing"}, {"schema": "other/1"}, {"verdict": "fine"}):
+        with pytest.raises(InputError):
+            kind.from_dict(wrong)
+    with pytest.raises(InputError, match="a saved answer is a dict"):
+        kind.from_dict([answer(name).to_dict()])  # type: ignore[arg-type]
+    other = "Leak" if kind is not idbits.Leak else "Gain"
+    with pytest.raises(InputError, match=f"this is an answer of idbits {type(answer(other)).command}"):
+        kind.from_dict(json.loads(answer(other).to_json()))
+
+
+@pytest.mark.parametrize("name", ["Measurement by category", "Measurement of people", "Gain", "Disclosure", "Advice"])
+def test_every_key_that_is_wrong_or_missing_is_refused_or_harmless(name: str) -> None:
+    result = answer(name)
+    whole = json.loads(result.to_json())
+    refused: list[str] = []
+    for key in whole:
+        for changed in ({**whole, key: [{"x": None}]}, {other: each for other, each in whole.items() if other != key}):
+            try:
+                json.loads(type(result).from_dict(changed).to_json())
+            except InputError as error:
+                refused.append(str(error))
+    assert len(refused) > len(whole) / 2
+    assert all("\n" not in message and len(message) < 200 for message in refused)
+
+
+VALUES = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from([None, "x", "y"])), min_size=1, max_size=12)
+
+
+@settings(max_examples=12)
+@given(VALUES)
+def test_measurements_of_any_table_come_back(rows: list[tuple[str, str | None]]) -> None:
+    first, second = zip(*rows, strict=True)
+    table = pa.table({"a": pa.array(first, pa.string()), "b": pa.array(second, pa.string())})
+    for qid in (["a"], ["a", "b"]):
+        result = idbits.measure(table, qid)
+        back = idbits.Measurement.from_dict(json.loads(result.to_json()))
+        assert back == result
+        assert back.figures == result.figures
+        assert back.sizes == result.sizes
+    gain = idbits.gain(table, columns=["a", "b"])
+    assert idbits.Gain.from_dict(gain.to_dict()).figures == gain.figures
+
+
+@every_answer
+def test_notebooks_name_arguments_instead_of_options(name: str) -> None:
+    result = answer(name)
+    shown = re.sub(r"<style>.*?</style>", "", result._repr_html_(), flags=re.DOTALL)
+    assert re.findall(r"(?<![\w<!-])--[a-z][a-z-]*", shown) == []
+
+
+def test_a_notebook_suggests_a_call_that_works() -> None:
+    result = answer("Measurement")
+    assert isinstance(result, idbits.Measurement)
+    assert result.next_command == "idbits.advise(frame, ['birthdate:year', 'zip:prefix1', 'gender'])"
+
+
+def test_the_verdict_is_a_text_with_a_level_and_reasons() -> None:
+    verdict = answer("Measurement").verdict
+    assert verdict == "Do not hand this over as it is"
+    assert (str(verdict.level), verdict.title) == ("bad", str(verdict))
+    assert verdict.sentence.startswith("220 of 300 rows")
+    assert answer("Measurement").to_dict()["verdict_reasons"] == list(verdict.reasons)
+    assert not answer("Inspection").verdict
+    leak = answer("Leak").verdict
+    assert (leak, leak.title) != (leak, str(leak))
+    assert pickle.loads(pickle.dumps(leak)).title == leak.title
+
+
+@pytest.mark.parametrize(
+    ("function", "options"), [(idbits.measure, MeasureOptions), (idbits.disclosure, DisclosureOptions)]
+)
+def test_types_of_keyword_arguments_are_those_of_the_function(function: Any, options: Any) -> None:
+    """Overloads name the keywords by a typed dictionary, which must not differ from the function."""
+    parameters = inspect.signature(function).parameters
+    keywords = {
+        name: item.annotation for name, item in parameters.items() if item.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    own = {name: hint for name, hint in options.__annotations__.items() if name not in Reading.__annotations__}
+    assert {name: hint.__forward_arg__ for name, hint in own.items()} == keywords
+
+
+def test_a_saved_report_has_no_page() -> None:
+    report = answer("Report")
+    assert isinstance(report, idbits.Report)
+    back = idbits.Report.from_dict(report.to_dict())
+    for method in (back.to_html, back.to_markdown):
+        with pytest.raises(InputError, match="a saved report has no page; make it again: "):
+            method()
+    assert back.measurement == report.measurement
+    assert back.treatments.advice == report.treatments.advice
+
+
+def test_a_saved_advice_has_no_plan() -> None:
+    back = idbits.Advice.from_dict(answer("Advice").to_dict())
+    with pytest.raises(InputError, match="a saved answer has no plans"):
+        _ = back.plan
+
+
+def test_classes_of_answers_do_not_define_equality_themselves() -> None:
+    for kind in CLASSES.values():
+        assert kind.__eq__ is Answer.__eq__
+        assert kind.__hash__ is Answer.__hash__
