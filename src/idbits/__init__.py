@@ -27,6 +27,7 @@ from idbits.errors import (
 
 if TYPE_CHECKING:
     from idbits import predict, repository
+    from idbits.render.chart import Chart
     from idbits.studies.advise.result import Advice
     from idbits.studies.advise.study import advise
     from idbits.studies.apply.result import TreatedFile
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     from idbits.studies.shared.verdict_text import VerdictText
 
 __all__ = [
-    "Advice", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "DecisionCheck", "DecisionLog",
+    "Advice", "Chart", "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "DecisionCheck", "DecisionLog",
     "Disclosure", "Disclosures", "EngineError", "EntryNotFoundError", "Events", "Gain", "IdbitsError", "InputError",
     "Inspection", "Leak", "Linkage", "Measurement", "Measurements", "NotAllowedError", "NotEstimableError",
     "PopulationAnswer", "Questionnaire", "RecordedDecision", "RefusedError", "Release", "ReleaseOverlap", "Report",
@@ -78,6 +79,7 @@ __all__ = [
 _LAZY = {
     "Advice": "idbits.studies.advise.result",
     "advise": "idbits.studies.advise.study",
+    "Chart": "idbits.render.chart",
     "Check": "idbits.studies.check.result",
     "check": "idbits.studies.check.study",
     "Gain": "idbits.studies.gain.result",

@@ -107,7 +107,7 @@ def test_decimals_are_numbers_whatever_their_scale() -> None:
 
 
 def test_what_cannot_be_read_is_one_clear_line() -> None:
-    with pytest.raises(InputError, match="^the source must be a path, a glob pattern or a frame, not InMemoryDataset"):
+    with pytest.raises(InputError, match=r"^the source must be a path, a glob pattern or a frame, not InMemoryDataset"):
         idbits.measure(pyarrow.dataset.dataset(TABLE), ["city"])
-    with pytest.raises(InputError, match="^Series cannot be read as a table$"):
+    with pytest.raises(InputError, match=r"^Series cannot be read as a table$"):
         idbits.measure(pandas.Series([1, 2]), ["city"])

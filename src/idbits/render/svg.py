@@ -9,15 +9,16 @@ import json
 import re
 from collections.abc import Mapping
 
-__all__ = ["VegaLite", "to_svg"]
+__all__ = ["CHART_STYLE", "VEGA_LITE", "VegaLite", "to_svg"]
 
 VegaLite = Mapping[str, object]
 """A chart as a Vega-Lite specification."""
 
-_VERSION = "5.20"
+VEGA_LITE = "5.20"
+"""The version of Vega-Lite that charts are drawn with."""
 _WIDTHS = {"wide": 720, "narrow": 342}
 _FONT = 13
-_CONFIG = {
+CHART_STYLE: dict[str, object] = {
     "aria": False,
     "background": None,
     "font": "sans-serif",
@@ -72,7 +73,7 @@ def to_svg(chart: VegaLite, name: str, kind: str = "wide") -> str:
         # The panels of a facet have a width of their own.
         spec |= {"width": _WIDTHS[kind], "autosize": {"type": "fit-x", "contains": "padding"}}
     drawn: str = vl_convert.vegalite_to_svg(
-        spec | {"config": _CONFIG | spec.get("config", {})}, vl_version=_VERSION, allowed_base_urls=[]
+        spec | {"config": CHART_STYLE | spec.get("config", {})}, vl_version=VEGA_LITE, allowed_base_urls=[]
     )
     drawn = _INSIDE_TAGS.sub(lambda tag: _tidy(tag.group(), f"{name}-{kind}"), drawn)
     previous = None

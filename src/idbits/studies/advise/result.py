@@ -199,6 +199,10 @@ class Advice(Answer):
             raise InputError("a saved answer has no plans; ask idbits.advise again")
         return self.plans[number]
 
+    def _specifications(self) -> Mapping[str, Any]:
+        # The search that the frontier is part of is not saved.
+        return self.charts() if self.frontier else {}
+
     def charts(self) -> dict[str, Json]:
         """Return the frontier as a Vega-Lite chart."""
         from idbits.studies.advise.charts import frontier_chart

@@ -325,6 +325,11 @@ class ColumnSubsets(Answer):
             reasons["stopped"] = "the search was not stopped"
         return reasons
 
+    def _specifications(self) -> Mapping[str, Any]:
+        drawn = self.charts()
+        # No combination reaches the share: there is nothing to draw.
+        return drawn if self.minimal[0].sets else {name: drawn[name] for name in drawn if name != "lattice"}
+
     def charts(self) -> JsonObject:
         """Return Vega-Lite specifications: subsets by size against bits, contributions, the lattice at the share."""
         charts: JsonObject = import_module("idbits.studies.columns.charts").charts_of(self)

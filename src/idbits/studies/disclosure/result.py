@@ -243,15 +243,20 @@ class Disclosure(RuledAnswer):
         """Why figures that are None do not exist."""
         return {} if self.presence is not None else {"presence": "no population was given"}
 
+    def _specifications(self) -> Mapping[str, Any]:
+        return self.charts()
+
     def charts(self) -> dict[str, JsonObject]:
         """Return the charts of each sensitive column as Vega-Lite specifications."""
         from idbits.studies.disclosure.charts import bits_chart, share_chart, value_chart
 
         charts: dict[str, JsonObject] = {}
         for each in self.sensitive:
-            charts[f"{each.column}: shares"] = share_chart(each, self.unit)
+            if each.top_shares is not None:
+                charts[f"{each.column}: shares"] = share_chart(each, self.unit)
             charts[f"{each.column}: bits"] = bits_chart(each, self.unit)
-            charts[f"{each.column}: values"] = value_chart(each)
+            if each.values:
+                charts[f"{each.column}: values"] = value_chart(each)
         return charts
 
 
@@ -289,6 +294,9 @@ class Disclosures(Answer):
     def exit_code(self) -> int:
         """The worst exit code of all."""
         return max(each.exit_code for each in self.disclosures)
+
+    def _specifications(self) -> Mapping[str, Any]:
+        return self.charts()
 
     def charts(self) -> dict[str, JsonObject]:
         """Return the charts of each quasi-identifier."""

@@ -5,8 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idbits.studies.shared.serialisation import Json, JsonObject
+from idbits.studies.shared.vega_lite import axis, specification
 
-__all__ = ["unicity_heat_map"]
+__all__ = ["days_chart", "unicity_heat_map"]
+
+
+def days_chart(rows: Sequence[tuple[str, float]], step: str) -> JsonObject:
+    """Return the share of pairs of events that only one person has, by the day of the first event.
+
+    >>> days_chart([("2005-01-03", 0.9)], "day")["data"]["values"]
+    [{'day': '2005-01-03', 'share': 0.9}]
+    """
+    labels: JsonObject = {"labelAngle": 0, "labelOverlap": "greedy", "labelSeparation": 12, "ticks": False}
+    return specification(
+        "Pairs of events that only one person has",
+        [{"day": day, "share": share} for day, share in rows],
+        mark={"type": "bar", "color": "var(--risk)"},
+        encoding={
+            "x": axis("day", f"{step} of the first event", "ordinal", axis=labels),
+            "y": axis("share", "share of pairs", scale={"domain": [0, 1]}, axis={"format": "%"}),
+        },
+    )
 
 
 def unicity_heat_map(rows: Sequence[tuple[str, str, str, float]]) -> JsonObject:

@@ -280,6 +280,13 @@ class Events(Answer):
         reasons = {"weekday": "only single days have a weekday"} if self.months or self.step != "day" else {}
         return reasons if self.month_rows is not None else {**reasons, "months": f"times are {self.step}s"}
 
+    def _specifications(self) -> Mapping[str, Any]:
+        from idbits.studies.events.charts import days_chart
+
+        days = days_chart([(row.date, row.figures.share) for row in self.days], self.step)
+        unicity = {"unicity": self.chart()} if any(row.share is not None for row in self.grid) else {}
+        return {"days": days, **unicity}
+
     def chart(self) -> JsonObject:
         """Return a heat map of the unicity for all times and attributes, as a Vega-Lite specification."""
         from idbits.studies.events.charts import unicity_heat_map

@@ -235,6 +235,9 @@ class Leak(Answer):
             reasons["together"] = "there is only one column"
         return reasons
 
+    def _specifications(self) -> Mapping[str, Any]:
+        return {"entropy": self.chart()}
+
     def chart(self) -> JsonObject:
         """Return S4's figure 2, entropy by order, as a Vega-Lite specification."""
         from idbits.studies.leak.charts import entropy_chart

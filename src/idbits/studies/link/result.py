@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from idbits.measures.disclosure.presence import Presence
 from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
@@ -175,6 +176,9 @@ class Linkage(RuledAnswer):
             f"Linkage(mode={self.mode!r}, on={list(self.on)!r}, n_records={self.n_records}, n_people={self.n_people}, "
             f"one_to_one={self.records.one_to_one})"
         )
+
+    def _specifications(self) -> Mapping[str, Any]:
+        return self.charts()
 
     def charts(self) -> dict[str, JsonObject]:
         """Return the charts as Vega-Lite specifications."""

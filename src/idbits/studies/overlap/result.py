@@ -157,6 +157,9 @@ class ZoneOverlap(_Overlap):
         """Why some figures are None."""
         return {} if self.smallest is not None else {"smallest": "differencing isolates no group below the threshold"}
 
+    def _specifications(self) -> Mapping[str, Any]:
+        return {"sizes": self.chart()} if self.sizes else {}
+
     def chart(self) -> JsonObject:
         """Return the isolated groups by size as a Vega-Lite specification."""
         from idbits.studies.overlap.charts import size_chart
@@ -278,6 +281,9 @@ class ReleaseOverlap(_Overlap):
         """Why some figures are None."""
         contradicting = "the two groups of every person have no value in common"
         return dict.fromkeys(("l_min", "gain_bits.both"), contradicting) if self.l_min is None else {}
+
+    def _specifications(self) -> Mapping[str, Any]:
+        return {"candidates": self.chart()}
 
     def chart(self) -> JsonObject:
         """Return people by the number of values left as a Vega-Lite specification."""

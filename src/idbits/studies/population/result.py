@@ -223,6 +223,9 @@ class PopulationAnswer(Answer):
         """The typical group size in the population."""
         return self.figures["k_hat"]
 
+    def _specifications(self) -> Mapping[str, Any]:
+        return self.charts()
+
     def charts(self) -> dict[str, object]:
         """Return the charts as Vega-Lite specifications: the interval within the bounds, and the curve of sizes."""
         from idbits.studies.population.charts import interval_chart, size_chart

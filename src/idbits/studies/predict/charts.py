@@ -69,6 +69,23 @@ def kappa_chart(facts: PriorKnowledge, k: int) -> JsonObject:
     )
 
 
+def distribution_chart(distribution: Sequence[tuple[int, float]]) -> JsonObject:
+    """Return how likely each number of unique people is.
+
+    >>> distribution_chart([(0, 0.25), (2, 0.75)])["data"]["values"][1]
+    {'unique': 2, 'probability': 0.75}
+    """
+    return specification(
+        "How many people are unique",
+        [{"unique": people, "probability": chance} for people, chance in distribution],
+        mark={"type": "bar", "color": "var(--risk)"},
+        encoding={
+            "x": axis("unique", "unique people", "ordinal", axis={"labelAngle": 0, "labelOverlap": "greedy"}),
+            "y": axis("probability", "probability", axis={"format": "%"}),
+        },
+    )
+
+
 def width_chart(rows: Sequence[WidthRow]) -> JsonObject:
     """Return the mean number of unique people by interval width (S2 figure 6.3)."""
     points: list[Json] = []

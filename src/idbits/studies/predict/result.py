@@ -29,6 +29,9 @@ class _ChartedPrediction(Answer):
 
     spec: JsonObject | None
 
+    def _specifications(self) -> Mapping[str, Any]:
+        return {"people": self.spec} if self.spec is not None else {}
+
     def chart(self) -> JsonObject | None:
         """Return the chart as a Vega-Lite specification, if it was requested (``chart=True``)."""
         return self.spec
@@ -141,6 +144,12 @@ class SingletonsPrediction(_PeoplePrediction):
             "distribution_reason": (data.get("reasons") or {}).get("distribution"),
         }
 
+    def _specifications(self) -> Mapping[str, Any]:
+        from idbits.studies.predict.charts import distribution_chart
+
+        distribution = {"distribution": distribution_chart(self.distribution)} if self.distribution else {}
+        return {**super()._specifications(), **distribution}
+
     @property
     def distribution_rows(self) -> list[JsonObject]:
         """The distribution as plain data."""
@@ -218,6 +227,12 @@ class WidthPrediction(_ChartedPrediction):
     def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
         """Return whether the position of the grid is known."""
         return {"placed": not saved_value(bool, data["averaged_over_phase"], "averaged_over_phase")}
+
+    def _specifications(self) -> Mapping[str, Any]:
+        from idbits.studies.predict.charts import cell_chart, width_chart
+
+        draw = cell_chart if isinstance(self, CorrelatedPrediction) else width_chart
+        return {"widths": draw(self.widths)}
 
     @property
     def averaged_over_phase(self) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
@@ -155,6 +156,9 @@ class Questionnaire(Answer):
     def question_to_drop(self) -> str | None:
         """The name of the question to drop first."""
         return self.best_drop.question if self.best_drop is not None else None
+
+    def _specifications(self) -> Mapping[str, Any]:
+        return {"people": self.chart()}
 
     def chart(self) -> JsonObject:
         """Return the people left after each question as a Vega-Lite specification."""

@@ -202,6 +202,15 @@ class Report(Answer):
             raise InputError(f"a saved report has no page; make it again: {self.origin.command}")
         return page_of(self)
 
+    def _specifications(self) -> Mapping[str, Any]:
+        advice = self.treatments.advice
+        parts = (self.measurement, advice, self.population, self.gain, self.columns, self.disclosure)
+        named = [part._specifications() for part in parts if part is not None]  # noqa: SLF001 (of the same class)
+        charts: dict[str, Any] = {}
+        for part in named:
+            charts |= {name: chart for name, chart in part.items() if name not in charts}
+        return charts
+
     def to_html(self) -> str:
         """Return the page as one HTML file: all that is needed to decide on the first sheet, then the evidence."""
         from idbits.render.html import to_html

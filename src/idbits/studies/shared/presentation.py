@@ -17,16 +17,20 @@ from functools import singledispatch
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from idbits.errors import InputError
 from idbits.render.blocks import Block, Verdict
 from idbits.render.numbers import to_places
 from idbits.render.text import to_text
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain, to_json, with_schema
 from idbits.studies.shared.verdict_text import VerdictText
+from idbits.wording import listed_names
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+
+    from idbits.render.chart import Chart
 
 __all__ = ["Answer", "show"]
 
@@ -118,6 +122,32 @@ class Answer(Serialisable):
         from idbits.studies.shared.answer_tables import polars_frame
 
         return polars_frame(self.to_arrow())
+
+    def _specifications(self) -> Mapping[str, Any]:
+        """Return the charts as Vega-Lite specifications by their names, the main one first."""
+        return {}
+
+    @property
+    def plot_names(self) -> tuple[str, ...]:
+        """The names of the charts that ``plot`` can draw, the main one first."""
+        return tuple(self._specifications())
+
+    def plot(self, name: str | None = None, *, theme: str = "light") -> Chart:
+        """Return a chart, which a notebook shows and which can be saved as SVG, PNG or Vega-Lite.
+
+        Args:
+            name: which chart, one of ``plot_names``; the main one if not given.
+            theme: ``"light"`` or ``"dark"``.
+        """
+        from idbits.render.chart import Chart
+
+        charts = self._specifications()
+        if not charts:
+            raise InputError(f"this answer of idbits {self.command} has no chart")
+        chosen = next(iter(charts)) if name is None else name
+        if chosen not in charts:
+            raise InputError(f'no chart is named "{chosen}"{listed_names([*charts])}')
+        return Chart(chosen, charts[chosen], theme)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from idbits.render.blocks import Block, Command
+from idbits.values.attributes import split_names
 
 __all__ = ["as_call", "in_python", "python_sentence"]
 
@@ -138,6 +139,9 @@ def _split(words: Sequence[str]) -> tuple[list[str], dict[str, Any] | None]:
             previous = named[name]
             value = [*previous, value] if isinstance(previous, list) else [previous, value]
         named[name] = value
+    if isinstance(named.get("qid"), list):
+        # A list of texts would be one quasi-identifier.
+        named["qid"] = [split_names(str(names)) for names in named["qid"]]
     return positional, named
 
 

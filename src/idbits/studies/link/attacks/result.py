@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from idbits.measures.linkage.success_rates import Risk
 from idbits.studies.shared.ruled_answer import RuledAnswer
@@ -88,6 +89,9 @@ class SyntheticAttack(RuledAnswer):
         if self.risk is None:
             reasons["risk"] = "the attack always succeeds on the control, so nothing can remain"
         return reasons
+
+    def _specifications(self) -> Mapping[str, Any]:
+        return self.charts()
 
     def charts(self) -> dict[str, JsonObject]:
         """Return the chart as a Vega-Lite specification."""

@@ -1,0 +1,145 @@
+"""A chart that stands alone: in a notebook, or as an SVG, PNG or Vega-Lite file, in the colours of reports."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any, cast
+
+from idbits.errors import InputError
+from idbits.render.svg import CHART_STYLE, VEGA_LITE, VegaLite
+from idbits.storage import expand_home, whole_file
+
+__all__ = ["THEMES", "Chart"]
+
+THEMES = ("light", "dark")
+_WIDTH = 480
+_SCALE = 2.0
+# Specifications have fixed colours, for any program that draws them; axis titles call them blue and orange.
+_FIXED = {
+    "#2166ac": "goal", "#4c78a8": "goal", "#d95f02": "risk", "#9aa0a6": "edge", "#1b1f24": "ink", "#92c5de": "goal2",
+    "#67a9cf": "goal2", "#d1e5f0": "cloud",
+}  # fmt: skip
+_VARIABLE = re.compile(r"var\((--\w+)\)")
+_ID = re.compile(r'\bid="([^"]*)"|url\(#([^)]*)\)')
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A chart of an answer.
+
+    A notebook shows it. It never loads anything from elsewhere.
+
+    Attributes:
+        name: which chart of the answer it is.
+        specification: the chart in Vega-Lite, without a theme.
+        theme: ``light`` or ``dark``.
+    """
+
+    name: str
+    specification: VegaLite
+    theme: str = "light"
+
+    def __post_init__(self) -> None:
+        if self.theme not in THEMES:
+            raise InputError(f'no theme is named "{self.theme}"; choose {" or ".join(THEMES)}')
+
+    def __repr__(self) -> str:
+        return f"Chart(name={self.name!r}, title={self.title!r}, theme={self.theme!r})"
+
+    @property
+    def title(self) -> str:
+        """What the chart shows, in a few words."""
+        given = self.specification.get("title") or self.specification.get("description") or self.name
+        return str(given["text"] if isinstance(given, dict) else given)
+
+    def with_theme(self, theme: str) -> Chart:
+        """Return the same chart in another theme."""
+        return replace(self, theme=theme)
+
+    def to_vega_lite(self) -> dict[str, Any]:
+        """Return the chart as a Vega-Lite specification that includes its data and its colours."""
+        chart = dict(self.specification)
+        if "width" not in chart and "facet" not in chart:
+            chart["width"] = _WIDTH
+        if "title" not in chart:
+            chart["title"] = self.title
+        style = CHART_STYLE | {
+            "background": "var(--paper)",
+            "padding": 12,
+            "title": {"color": "var(--ink)", "anchor": "start", "fontSize": 15, "fontWeight": 600},
+            "point": {"size": 60},
+            "mark": {"color": "var(--goal)"},
+            "range": {
+                "category": [f"var(--{name})" for name in ("goal", "risk", "learn", "judge", "edge")],
+                "ramp": ["var(--goal2)", "var(--goal)"],
+            },
+            "header": {"labelColor": "var(--ink)", "titleColor": "var(--soft)"},
+        }
+        chart["config"] = style | cast("dict[str, object]", chart.get("config", {}))
+        colours = _colours(self.theme)
+        text = _VARIABLE.sub(lambda found: colours[found[1]], json.dumps(chart))
+        for fixed, name in _FIXED.items():
+            text = text.replace(fixed, colours[f"--{name}"])
+        made: dict[str, Any] = json.loads(text)
+        return made
+
+    def to_svg(self) -> str:
+        """Return the chart as an SVG file."""
+        import vl_convert
+
+        chart = self.to_vega_lite()
+        drawn: str = vl_convert.vegalite_to_svg(chart, vl_version=VEGA_LITE, allowed_base_urls=[])
+        # A notebook shows several charts on one page, where ids must differ; each drawing would number them anew.
+        own = hashlib.sha256(json.dumps(chart).encode()).hexdigest()[:8]
+        numbers: dict[str, int] = {}
+
+        def renamed(found: re.Match[str]) -> str:
+            number = numbers.setdefault(found[1] or found[2], len(numbers))
+            return f'id="c{own}-{number}"' if found[1] else f"url(#c{own}-{number})"
+
+        drawn = _ID.sub(renamed, drawn)
+        return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(self.title)}" ', 1)
+
+    def to_png(self, scale: float = _SCALE) -> bytes:
+        """Return the chart as a PNG file; ``scale`` is the number of pixels per unit."""
+        import vl_convert
+
+        png: bytes = vl_convert.vegalite_to_png(
+            self.to_vega_lite(), vl_version=VEGA_LITE, scale=scale, allowed_base_urls=[]
+        )
+        return png
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the chart to a file; its name ends with ``.svg``, ``.png`` or ``.json`` (Vega-Lite)."""
+        file = Path(expand_home(path))
+        kind = file.suffix.lower()
+        if kind == ".svg":
+            content = self.to_svg().encode()
+        elif kind == ".png":
+            content = self.to_png()
+        elif kind == ".json":
+            content = f"{json.dumps(self.to_vega_lite(), ensure_ascii=False)}\n".encode()
+        else:
+            raise InputError("the name of a chart's file must end with .svg, .png or .json (Vega-Lite)")
+        with whole_file(file) as draft:
+            draft.write_bytes(content)
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+
+@cache
+def _colours(theme: str) -> dict[str, str]:
+    """Return the colours of reports by the names of their variables."""
+    style = (Path(__file__).parent / "templates" / "colours.css").read_text(encoding="utf-8")
+    blocks = [dict(re.findall(r"(--\w+): ([^;]+);", block)) for block in style.split(":root {")[1:]]
+    light, dark, _, aliases = blocks
+    colours = light | (dark if theme == "dark" else {})
+    return colours | {name: colours[_VARIABLE.sub(r"\1", value)] for name, value in aliases.items()}

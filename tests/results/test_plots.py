@@ -1,0 +1,120 @@
+"""Charts of answers: they show the figures, in both themes, and load nothing."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from real_answers import ANSWERS, answer
+
+import idbits
+from idbits.errors import InputError
+
+WITHOUT_CHART = {
+    "Check", "DecisionCheck", "DecisionLog", "GroupPrediction", "Inspection", "RecordedDecision", "Release",
+    "SuspectsPrediction", "TreatedFile", "UniquenessPrediction", "ZoneOverlap without groups",
+}  # fmt: skip
+DRAWN = [name for name in ANSWERS if name not in WITHOUT_CHART]
+
+
+def values_in(chart: Any) -> list[Any]:
+    """Return the rows of all data of a specification."""
+    if isinstance(chart, dict):
+        own = chart.get("data", {}).get("values", []) if isinstance(chart.get("data"), dict) else []
+        return own + [row for key, part in chart.items() if key != "data" for row in values_in(part)]
+    return [row for part in chart for row in values_in(part)] if isinstance(chart, list) else []
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_chart_is_drawn_in_both_themes(name: str) -> None:
+    result = answer(name)
+    assert result.plot_names
+    assert result.plot().name == result.plot_names[0]
+    for chosen in result.plot_names:
+        light, dark = result.plot(chosen), result.plot(chosen, theme="dark")
+        assert values_in(light.to_vega_lite())
+        drawn = light.to_svg(), dark.to_svg()
+        for svg in drawn:
+            root = ElementTree.fromstring(svg)
+            assert root.get("role") == "img"
+            assert root.get("aria-label") == light.title
+            assert "var(" not in svg
+            assert not re.search(r"(?:href|src)=\"(?!#)", svg)
+            assert float(root.get("width", "0")) > 100 < float(root.get("height", "0")) + 60
+        assert drawn[0] != drawn[1]
+        assert light._repr_svg_() == drawn[0]
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_CHART))
+def test_answers_without_a_chart_say_so(name: str) -> None:
+    assert answer(name).plot_names == ()
+    with pytest.raises(InputError, match=f"^this answer of idbits {answer(name).command} has no chart$"):
+        answer(name).plot()
+
+
+def test_a_chart_shows_the_figures_of_the_answer() -> None:
+    result = answer("Measurement")
+    assert isinstance(result, idbits.Measurement)
+    sizes = values_in(result.plot("sizes").to_vega_lite())
+    assert sum(row["people"] for row in sizes) == result.n_people
+    assert sizes[0] == {
+        "size": "unique", "people": result.singletons, "share": result.singletons / 300, "exposure": "unique"
+    }  # fmt: skip
+    assert sum(row["people"] for row in sizes[:3]) == result.people_below["5"]
+    bits = values_in(result.plot("bits").to_vega_lite())
+    assert [(row["bits"], row["people"]) for row in bits] == [(row.bits, row.people) for row in result.gain_table]
+    columns = values_in(result.plot("columns").to_vega_lite())
+    assert {row["name"]: row["bits"] for row in columns if "name" in row} == {
+        **{name: figures.entropy_bits for name, figures in result.columns},
+        "together": result.entropy_bits,
+    }
+    assert {"bits": result.max_entropy_bits} in columns
+
+
+def test_a_chart_is_saved_by_the_end_of_its_name(tmp_path: Path) -> None:
+    chart = answer("Measurement").plot()
+    for name in ("chart.svg", "chart.png", "chart.json"):
+        chart.save(tmp_path / name)
+    assert (tmp_path / "chart.svg").read_text() == chart.to_svg()
+    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+    assert json.loads((tmp_path / "chart.json").read_text()) == chart.to_vega_lite()
+    with pytest.raises(InputError, match=r"must end with \.svg, \.png or \.json"):
+        chart.save(tmp_path / "chart.jpeg")
+
+
+def test_themes_and_names_that_do_not_exist() -> None:
+    with pytest.raises(InputError, match='no theme is named "pink"; choose light or dark'):
+        answer("Measurement").plot(theme="pink")
+    with pytest.raises(InputError, match='no chart is named "size"'):
+        answer("Measurement").plot("size")
+
+
+def test_a_chart_in_another_theme_has_the_same_data_on_another_paper() -> None:
+    light = answer("Gain").plot()
+    dark = light.with_theme("dark")
+    assert (
+        repr(light)
+        == "Chart(name='people', title='How many rows have a row information gain above this many bits', theme='light')"
+    )
+    assert values_in(light.to_vega_lite()) == values_in(dark.to_vega_lite())
+    papers = [chart.to_vega_lite()["config"]["background"] for chart in (light, dark)]
+    assert papers == ["#ffffff", "#15181d"]
+
+
+def test_ids_of_two_charts_on_one_page_differ() -> None:
+    charts = [answer("Measurement").plot(name).to_svg() for name in ("sizes", "bits")]
+    first, second = ({*re.findall(r'\bid="([^"]*)"', svg)} for svg in charts)
+    assert not first & second
+    for svg, ids in zip(charts, (first, second), strict=True):
+        assert {*re.findall(r"url\(#([^)]*)\)", svg)} <= ids
+
+
+def test_saved_answers_draw_the_same_charts() -> None:
+    for name in ("Measurement", "Gain", "Events", "Linkage", "PopulationAnswer", "WidthPrediction"):
+        result = answer(name)
+        back = type(result).from_dict(json.loads(result.to_json()))
+        assert back.plot_names == result.plot_names
+        for chosen in result.plot_names:
+            assert back.plot(chosen).to_vega_lite() == result.plot(chosen).to_vega_lite(), (name, chosen)
