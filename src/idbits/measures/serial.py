@@ -148,8 +148,8 @@ def _triangle(matrix: Floats) -> Floats:
     while len(matrix) > rows:
         blocks = np.zeros((-(-len(matrix) // rows), rows, width))
         blocks.reshape(-1, width)[: len(matrix)] = matrix
-        matrix = np.linalg.qr(blocks, mode="r").reshape(-1, width)
-    return np.linalg.qr(matrix, mode="r")
+        matrix = np.asarray(np.linalg.qr(blocks, mode="r"), np.float64).reshape(-1, width)
+    return np.asarray(np.linalg.qr(matrix, mode="r"), np.float64)
 
 
 def _best_fit(left: Floats, n: int) -> int:
