@@ -26,7 +26,9 @@ def wide_rows(columns: int, rows: int) -> list[list[str]]:
 
 
 def written(path: Path, rows: list[list[str]], encoding: str = "utf-8") -> Path:
-    quoted = [",".join('"' + cell.replace('"', '""') + '"' if set(cell) & set('",') else cell for cell in row) for row in rows]
+    quoted = [
+        ",".join('"' + cell.replace('"', '""') + '"' if set(cell) & set('",') else cell for cell in row) for row in rows
+    ]
     path.write_text("\n".join(quoted) + "\n", encoding=encoding)
     return path
 
@@ -51,7 +53,7 @@ def side_by_side(monkeypatch: pytest.MonkeyPatch, source: object, **options: obj
         return idbits.inspect(source, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("encoding", "null"), [("utf-8", ()), ("utf-8", ("N/A",)), ("cp1252", ())])
+@pytest.mark.parametrize(("encoding", "null"), [("utf-8", ("N/A",)), ("cp1252", ())])
 def test_columns_are_the_same(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -71,9 +73,7 @@ def test_columns_are_the_same(
     assert any("not UTF-8" in note for note in found.notes) == (encoding != "utf-8")
 
 
-def test_several_batches_and_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stacked: list[StackedView]
-) -> None:
+def test_several_batches_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stacked: list[StackedView]) -> None:
     first, second = wide_rows(43, 30), wide_rows(43, 31)
     second = [list(reversed(row)) for row in second]
     paths = [written(tmp_path / f"{index}.csv", rows) for index, rows in enumerate((first, second))]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from idbits.kernels import sorting
-from idbits.kernels.sorting import bucket_sort, sort_keys
+from idbits.kernels.sorting import bucket_sort, distinct_sorted, sort_keys
 
 
 @given(arrays(st.sampled_from([np.uint32, np.uint64]), st.integers(0, 600)))
@@ -39,3 +39,10 @@ def test_only_long_arrays_are_sorted_by_buckets(monkeypatch: pytest.MonkeyPatch,
         sort_keys(keys)
         assert keys.tolist() == list(range(1, length + 1))
     assert sorted_by_buckets == ([100] if slow else [])
+
+
+@given(arrays(st.sampled_from([np.int64, np.uint32, np.uint64]), st.integers(0, 300), elements=st.integers(0, 200)))
+def test_distinct_values_as_numpy_finds_them(values: np.ndarray) -> None:
+    given = values.copy()
+    assert np.array_equal(distinct_sorted(values), np.unique(values))
+    assert np.array_equal(values, given)

@@ -90,6 +90,7 @@ def test_cells() -> None:
 
 def test_ranks_and_arrangements() -> None:
     assert average_ranks(np.array([2, 2, 0])).tolist() == [2.5, 2.5, 1.0]
+    assert average_ranks(np.array([10**12, 10**12, -1])).tolist() == [2.5, 2.5, 1.0]
     assert math.exp(arrangements(np.arange(5))) == pytest.approx(120)
 
 

@@ -11,7 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idbits.errors import InputError
-from idbits.measures.mic import _equal_parts, grid_mutual_information_bits, maximal_information_coefficient
+from idbits.measures import mic
+from idbits.measures.mic import (
+    _equal_parts,
+    grid_mutual_information_bits,
+    maximal_information_coefficient,
+    maximal_information_coefficients,
+)
 
 
 def information(rows: list[int], columns: list[int]) -> float:
@@ -78,6 +84,19 @@ def test_no_partition_does_better(points: list[tuple[int, int]]) -> None:
     assert maximal_information_coefficient(np.array(x), np.array(y), clumps=100) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("values", [2, 9, 10_000])
+@pytest.mark.parametrize("equitable", [True, False])
+def test_orders_together_as_one_by_one(monkeypatch: pytest.MonkeyPatch, values: int, equitable: bool) -> None:
+    """All orders at once, in blocks of any size, give the same digits, though they have different clumps."""
+    draw = np.random.default_rng(values)
+    x, y = draw.integers(0, values, 90), draw.integers(0, 40, 90)
+    orders = [y, np.sort(y), *(draw.permutation(y) for _ in range(3))]
+    alone = [maximal_information_coefficient(x, order, equitable=equitable) for order in orders]
+    assert maximal_information_coefficients(x, orders, equitable=equitable) == alone
+    monkeypatch.setattr(mic, "_TOGETHER", 1)
+    assert maximal_information_coefficients(x, orders, equitable=equitable) == alone
+
+
 @pytest.mark.big
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=2, max_size=60))
 def test_laws(points: list[tuple[int, int]]) -> None:
@@ -102,4 +121,6 @@ def test_bad_input() -> None:
         maximal_information_coefficient(np.arange(3), np.arange(4))
     with pytest.raises(InputError, match="alpha"):
         maximal_information_coefficient(np.arange(3), np.arange(3), alpha=0)
+    with pytest.raises(InputError, match="different orders"):
+        maximal_information_coefficients(np.arange(3), [np.array([0, 1, 1]), np.array([0, 0, 1])])
     assert maximal_information_coefficient(np.arange(1), np.arange(1)) == 0.0

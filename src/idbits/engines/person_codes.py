@@ -16,6 +16,7 @@ from idbits.kernels.packed import Layout
 from idbits.kernels.partition import sorted_with_positions
 from idbits.kernels.persons import Flags, Keys, NullValues, Pairs, SortedPairs
 from idbits.kernels.run_lengths import run_borders
+from idbits.kernels.sorting import distinct_sorted
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class PersonCodes:
         for begin, end in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
             keys = self.keys[rows[begin:end]]
             persons = keys & low
-            people = np.unique(persons)
+            people = distinct_sorted(persons)
             new_codes[people] = np.arange(len(people), dtype=np.uint64)
             keys ^= persons ^ new_codes[persons]
             pairs = SortedPairs(keys, self.person_bits, len(people))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from idbits.counts import Spectrum
 from idbits.errors import EngineError
 from idbits.kernels.run_lengths import run_borders, size_counts
-from idbits.kernels.sorting import sort_keys
+from idbits.kernels.sorting import distinct_sorted, sort_keys
 
 __all__ = ["Combinations", "Keys", "Layout", "group_spectra_of_keys", "spectrum_of_keys"]
 
@@ -127,12 +127,12 @@ class Combinations:
         while len(self._distinct) < len(self._groups):
             known, waiting = np.zeros(0, np.uint64), [np.zeros(0, np.uint64)]
             for piece in pieces():
-                waiting.append(np.unique(self._keys(piece)))
+                waiting.append(distinct_sorted(self._keys(piece)))
                 check_bytes(known.nbytes + sum(keys.nbytes for keys in waiting))
                 # Rare enough that all merges together take little longer than the last one.
                 if sum(map(len, waiting)) >= max(_LEAST_WAITING, len(known)):
-                    known, waiting = np.unique(np.concatenate([known, *waiting])), []
-            self._distinct.append(np.unique(np.concatenate([known, *waiting])))
+                    known, waiting = distinct_sorted(np.concatenate([known, *waiting])), []
+            self._distinct.append(distinct_sorted(np.concatenate([known, *waiting])))
             if self.size > 1 << _CODE_BITS:
                 raise EngineError("there are more combinations of values than can be numbered; coarsen the attributes")
 

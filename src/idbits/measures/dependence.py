@@ -59,7 +59,7 @@ def average_ranks(codes: Integers) -> Floats:
     >>> average_ranks(np.array([7, 3, 7, 9])).tolist()
     [2.5, 1.0, 2.5, 4.0]
     """
-    if len(codes) and 0 <= int(codes.min()) and int(codes.max()) <= 2 * len(codes):
+    if len(codes) and int(codes.min()) >= 0 and int(codes.max()) <= 2 * len(codes):
         # Counted without sorting: codes are ranks with few gaps nearly everywhere.
         where, counts = codes, np.bincount(codes)
     else:

@@ -37,6 +37,7 @@ _UNIT_ROOT_LEVEL = 0.05
 _NEXT_ROW_LEVEL = 0.01
 _SEVERAL_ROWS_LEVEL = 0.005
 _ROUNDING = 1e-9
+_BLOCK_ROWS = 128
 # With a constant and no trend: the limit, then the coefficients of 1/n, 1/n^2 and 1/n^3 (MacKinnon 2010, table 2).
 _CRITICAL = {
     0.01: (-3.43035, -6.5393, -16.786, -79.433),
@@ -120,8 +121,9 @@ def dickey_fuller(values: Floats) -> tuple[float, int] | None:
     if used < most + 10:
         return None
     earlier = [changes[most - lag : len(changes) - lag] for lag in range(1, most + 1)]
-    orthogonal, upper = np.linalg.qr(np.stack([level[most:-1], np.ones(used), *earlier], axis=1))
-    parts = orthogonal.T @ changes[most:]
+    # The last column of the triangle is the changes along each orthogonal direction.
+    triangle = _triangle(np.stack([level[most:-1], np.ones(used), *earlier, changes[most:]], axis=1))
+    upper, parts = triangle[:-1, :-1], triangle[:-1, -1]
     total = float(changes[most:] @ changes[most:])
     # Residuals of the changes with 2, 3, .. columns; residuals below rounding count as 0.
     left = total - np.cumsum(parts**2)[1:]
@@ -134,6 +136,20 @@ def dickey_fuller(values: Floats) -> tuple[float, int] | None:
         return slope / math.sqrt(variance), used
     # The past determines the series without error: a cycle returns to its mean, a counter does not.
     return (-math.inf if slope < -_ROUNDING else 0.0), used
+
+
+def _triangle(matrix: Floats) -> Floats:
+    """Return the triangle R of matrix = Q R, from blocks of a few rows.
+
+    For many rows the linear algebra library starts threads; on a busy machine they take 40 times as long.
+    """
+    width = matrix.shape[1]
+    rows = max(_BLOCK_ROWS, 2 * width)
+    while len(matrix) > rows:
+        blocks = np.zeros((-(-len(matrix) // rows), rows, width))
+        blocks.reshape(-1, width)[: len(matrix)] = matrix
+        matrix = np.asarray(np.linalg.qr(blocks, mode="r"), np.float64).reshape(-1, width)
+    return np.asarray(np.linalg.qr(matrix, mode="r"), np.float64)
 
 
 def _best_fit(left: Floats, n: int) -> int:

@@ -74,8 +74,9 @@ def load_stacked(connection: DuckDBConnection, source: DuckDBSource, columns: Se
         for part in source.parts:
             for path in part.paths:
                 rows = EvenRows(path, irregular_dialect(part, path, notes), columns)
-                for row in rows:
-                    texts.append(pyarrow.array([None if cell in nulls else cell for cell in row], pyarrow.string()))
+                texts.extend(
+                    pyarrow.array([None if cell in nulls else cell for cell in row], pyarrow.string()) for row in rows
+                )
                 short += rows.short
     table = connection.new_name("cells")
     width = len(columns)

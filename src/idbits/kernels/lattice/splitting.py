@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,11 @@ class SplitTable:
     sensitive: Sequence[tuple[Integers, int]]
     broken: Callable[[Integers, tuple[GroupCells, ...]], Mask]
     least_size: int = 1
+
+    @cached_property
+    def ranks_together(self) -> Integers:
+        """The ranks of all columns, one after the other."""
+        return np.concatenate(self.ranks)
 
     def cells(self, rows: Integers, groups: Integers, n_groups: int) -> tuple[GroupCells, ...]:
         """Count the cells of each sensitive column by the group of each row."""
@@ -91,10 +97,11 @@ def split_groups(table: SplitTable) -> Integers:
         n_final += len(lengths)
         active = halves
     # Numbered by their first rows, so that the order of rounds does not matter.
-    _, first, where = np.unique(numbers, return_index=True, return_inverse=True)
-    ranks = np.empty(len(first), np.int64)
-    ranks[np.argsort(first, kind="stable")] = np.arange(len(first))
-    renumbered: Integers = ranks[where]
+    first, ranks = np.full(n_final, len(numbers)), np.empty(n_final, np.int64)
+    # Written backwards, so that the first row of each group stays; numbers without rows come last.
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    ranks[np.argsort(first, kind="stable")] = np.arange(n_final)
+    renumbered: Integers = ranks[numbers]
     return renumbered
 
 
@@ -138,11 +145,7 @@ def _try_columns(table: SplitTable, active: _Active, columns: Integers) -> tuple
     """Cut each group along its column; return sorted rows, the rows of each half, and whether the halves hold."""
     n_groups, lengths = len(active.starts), active.lengths
     groups = np.repeat(np.arange(n_groups), lengths)
-    of_rows = np.repeat(columns, lengths)
-    ranks = np.zeros(len(active.rows), np.int64)
-    for column in np.unique(columns).tolist():
-        mine = of_rows == column
-        ranks[mine] = table.ranks[column][active.rows[mine]]
+    ranks = table.ranks_together[np.repeat(columns * len(table.people), lengths) + active.rows]
     # Rows are in the order of the source within equal ranks: a packed sort by group, rank and row.
     order = _sorted_order(groups, ranks, max(table.n_ranks))
     rows, ranks = active.rows[order], ranks[order]

@@ -19,6 +19,7 @@ from idbits.kernels.lattice.levels import ColumnLevels
 from idbits.kernels.lattice.rolled import NodeGroups
 from idbits.kernels.lattice.splitting import SplitTable, split_groups
 from idbits.kernels.lattice.walk import Lattice, Node
+from idbits.kernels.sorting import distinct_sorted
 from idbits.measures.treatment.goal import Goal
 
 __all__ = ["LISTED", "RANGE", "VIEW", "RegionalTreatment", "people_by_number", "split_into_groups", "view_cells"]
@@ -136,7 +137,7 @@ def _cells_of_groups(
 ) -> tuple[Integers, Floats]:
     """Return what is written for each group, and the share of the column's detail that it hides."""
     d = column.sizes[0]
-    pairs = np.unique(numbers * d + codes)
+    pairs = distinct_sorted(numbers * d + codes)
     starts = np.searchsorted(pairs, np.arange(n_groups) * d)
     n_values = np.diff(starts, append=len(pairs))
     values = pairs % d

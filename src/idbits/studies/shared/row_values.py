@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from idbits.engines.base import numbers_of
 from idbits.errors import InputError
+from idbits.kernels.sorting import distinct_sorted
 from idbits.values.date_readings import choose_reading, count_forms
 from idbits.values.dates import form_of, has_time, read_date
 from idbits.values.days import day_number
@@ -70,7 +71,7 @@ class ColumnValues:
     def at(self, rows: RowChoice) -> ColumnValues:
         """Return some rows."""
         places = self.places[rows]
-        used = np.unique(places[places >= 0])
+        used = distinct_sorted(places[places >= 0])
         where = np.full(len(self.numbers) + 1, _NULL, np.int64)
         where[used] = np.arange(len(used))
         keys = self.keys[used] if isinstance(self.keys, np.ndarray) else [self.keys[index] for index in used.tolist()]
@@ -160,7 +161,7 @@ def _ordered(kind: str, values: Sequence[Key], places: Integers) -> ColumnValues
     if kind == "text":
         return ColumnValues(kind, keys, moved, np.arange(len(keys), dtype=np.float64))
     numbers = np.array([float(key) for key in keys], np.float64)
-    exact = len(np.unique(numbers)) == len(keys)
+    exact = len(distinct_sorted(numbers)) == len(keys)
     return ColumnValues(kind, numbers if exact else keys, moved, numbers)
 
 
