@@ -20,7 +20,10 @@ MILLION = 1e6
 TEN_BILLION = 1e10
 CORES, WORKER_GB = 16, 64
 CLUSTERS = (10, 100)
-BYTES_PER_ROW, BYTES_PER_SIZE = 100, 100
+WIDE_COLUMNS = 1_000
+# A distinct row of few columns while it is counted; a value in the executors' cache; a group size with its number.
+BYTES_PER_ROW, BYTES_PER_VALUE, BYTES_PER_SIZE = 100, 8, 16
+SETS_PER_JOB = 32
 
 
 def table_of(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -191,6 +194,24 @@ def large_table(results: Mapping[str, Any]) -> str:
     return table_of([*head, *(f"{workers} workers" for workers in CLUSTERS)], rows, 2)
 
 
+def limits_table(results: Mapping[str, Any]) -> str:
+    """Compare what all pairs of 1,000 columns of 20 values need with what clusters have."""
+    n_sets = math.comb(WIDE_COLUMNS, 2)
+    model = models(results)["subsets"]
+    seconds = model.seconds["row read"] * TEN_BILLION + model.seconds["distinct row and set"] * TEN_BILLION * n_sets
+    cached = TEN_BILLION * WIDE_COLUMNS * BYTES_PER_VALUE
+    spectra = n_sets * scale_model.WIDE_VALUES**2 * BYTES_PER_SIZE
+    rooms = [size(workers * WORKER_GB * 1e9) for workers in CLUSTERS]
+    times = [duration(seconds / (CORES * workers)) for workers in CLUSTERS]
+    rows = [
+        ["distinct rows in the executors' memory", size(cached), *(f"room for {room}" for room in rooms)],
+        ["core-seconds for all pairs", number(seconds), *times],
+        ["jobs for all pairs", f"{math.ceil(n_sets / SETS_PER_JOB):,}", "the same", "the same"],
+        ["spectra of all pairs on the driver", size(spectra), *["1 GB unless --memory is given"] * len(CLUSTERS)],
+    ]
+    return table_of(["what", "needed", *(f"{workers} workers" for workers in CLUSTERS)], rows)
+
+
 def all_tables(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the title and the text of each table."""
     yield "Runs", runs_table(results)
@@ -200,3 +221,4 @@ def all_tables(results: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if "cluster" in results:
         yield "A simulated cluster", cluster_table(results)
     yield "Ten billion rows, by the model", large_table(results)
+    yield "Ten billion rows and 1,000 columns, by the model", limits_table(results)

@@ -48,6 +48,8 @@ _MEMORY_BYTES = 2_000_000_000
 class LocalPersonSubsets:
     """Counts people in combinations of the columns of coded rows."""
 
+    are_slow = False
+
     def __init__(
         self,
         table: Table,

@@ -35,6 +35,7 @@ class PersonSubsetQueries:
         self._table, self._persons, self._attributes = table, persons, tuple(attributes)
         self._request, self._options = request, options
         self._single: dict[int, PersonCounts] = {}
+        self.are_slow = not table.trials_are_cheap
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:

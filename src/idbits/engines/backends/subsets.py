@@ -126,6 +126,10 @@ class PersonSubsetCounts(SubsetCounts, Protocol):
     """
 
     @property
+    def are_slow(self) -> bool:
+        """Whether each combination is a question of its own to a database or a cluster."""
+
+    @property
     def people_by_rows(self) -> tuple[tuple[int, int], ...]:
         """The (rows of a person, number of such people), ascending."""
 

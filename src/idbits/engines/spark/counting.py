@@ -19,7 +19,7 @@ from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.filter import compile_filter
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
-from idbits.engines.spark.text_readings import ColumnReadings, count_numbers
+from idbits.engines.spark.text_readings import ClusterReadings, count_numbers
 from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind
 from idbits.wording import counted
@@ -45,7 +45,7 @@ class SparkCounting:
         self._where = where.parse(options.where, source.kinds) if options.where is not None else None
         self._dictionaries: dict[Attribute, DataFrame] = {}
         self._kept: list[DataFrame] = []
-        self._readings = ColumnReadings(session, source, self.cells, options, self.note)
+        self._readings = ClusterReadings(session, source, self.cells, options, self.note)
 
     def keep(self, frame: DataFrame) -> DataFrame:
         """Cache a frame on the executors until the table is closed."""

@@ -31,7 +31,7 @@ from idbits.values.readings import (
 )
 from idbits.wording import counted
 
-__all__ = ["ColumnReadings", "NumberTexts", "count_numbers"]
+__all__ = ["ClusterReadings", "NumberTexts", "count_numbers"]
 
 Name = TypeVar("Name")
 Item = TypeVar("Item")
@@ -66,7 +66,7 @@ class _TextUse(NamedTuple):
     transform: Transform
 
 
-class ColumnReadings:
+class ClusterReadings:
     """Decides how to read the columns of one table, and remembers it in the expressions of its attributes."""
 
     def __init__(

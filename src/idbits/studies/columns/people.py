@@ -105,7 +105,7 @@ class SubsetPeople:
 
     def notes(self, n_counted: int) -> tuple[str, ...]:
         """Return how combinations were counted, if that takes long."""
-        if self._by_person is None or self._table.trials_are_cheap:
+        if self._by_person is None or not self._by_person.are_slow:
             return ()
         return (
             f"the people of each of the {n_counted:,} combinations were counted where the table is, one after the "
