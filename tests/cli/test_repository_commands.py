@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow
@@ -208,3 +209,52 @@ def test_nothing_of_a_cell_is_shown(office: Path, run: Run) -> None:
     ended = run("publish", "people.parquet", "--qid", "postcode", "--population", "City=x", "--distribution")
     assert ended.code == 0
     assert "1011" not in ended.out + ended.err
+
+
+@pytest.mark.big
+def test_two_repositories_by_commands(office: Path, run: Run) -> None:
+    published = json.loads(run(*PUBLISH, "--date", "2020-01-01", "--json").out)["ref"]
+    assert run("repository", "export", "export.jsonl").code == 0
+    other = ("--repository", "other.db")
+    untrusted = run("repository", "import", "export.jsonl", *other)
+    assert (untrusted.code, "Keys that are not trusted here" in untrusted.out) == (0, True)
+    assert run("repository", "trust", "office", "--holder", "Office", *other).code == 2
+    key = ("--public-key", "data/signing-key.pem.pub")
+    assert run("repository", "trust", "office", *key, "--holder", "Office", *other).code == 0
+    tried = json.loads(run("repository", "import", "export.jsonl", "--dry-run", "--json", *other).out)
+    assert (tried["dry_run"], tried["added"]) == (True, [published])
+    imported = json.loads(run("repository", "import", "export.jsonl", "--from", "Office", "--json", *other).out)
+    assert (imported["source"], imported["added"], imported["already_there"]) == ("Office", [published], 0)
+    (listed,) = json.loads(run("repository", "entries", "--json", *other).out)["entries"]
+    assert listed["imported_from"] == "Office"
+    assert "No repository is followed" in run("repository", "followed", *other).out
+    with closing(Repository.open(str(office / "data" / "repository.db"))) as store, serving(store) as server:
+        follow = ("repository", "follow", server.address, *other)
+        assert run(*follow).code == 0
+        assert run(*follow).code == 2
+        refused = run("repository", "sync", *other)
+        assert (refused.code, "not signed in" in refused.out) == (3, True)
+        assert run("repository", "unfollow", server.address, *other).code == 0
+        assert run(*follow, "--api-key-file", "api-key").code == 0
+        read = json.loads(run("repository", "sync", "--json", *other).out)["read"]
+        assert [(each["url"], each["already_there"], each["complete"]) for each in read] == [(server.address, 1, True)]
+        assert server.address in run("repository", "followed", *other).out
+        store.retract(published, "wrong", by="tests")
+        retracted = run("repository", "sync", server.address, *other)
+        assert (retracted.code, "new conflicts, held back" in retracted.out) == (1, True)
+    conflicts = json.loads(run("repository", "conflicts", "--json", *other).out)["conflicts"]
+    assert [(each["ref"], each["kind"]) for each in conflicts] == [(published, "retracted")]
+    assert run("repository", "resolve", published, "--keep", "ours", *other).code == 2
+    decided = ("repository", "resolve", published, "--keep", "theirs", "--reason", "wrong", *other)
+    assert (run(*decided).code, run(*decided).code) == (0, 2)
+    assert run("repository", "conflicts", *other).out.startswith("No conflicts")
+    (conflict,) = json.loads(run("repository", "conflicts", "--all", "--json", *other).out)["conflicts"]
+    assert (conflict["kept"], conflict["reason"], conflict["why"]) == (
+        "theirs",
+        "wrong",
+        "it was retracted there: wrong",
+    )
+    assert run("repository", "conflicts", "--all", *other).out.startswith("Decided")
+    gone = run("repository", "sync", *other)
+    assert (gone.code, "no answer" in gone.out) == (3, True)
+    assert run("repository", "verify", *other).code == 0

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import Publisher, Served, serving, shown_refs
+from helpers import Publisher, Served, fresh_postgresql, serving, shown_refs
 
-from idbits.errors import InputError, NotAllowedError
-from idbits.repository import Repository, sync, syncing
+from idbits.errors import InputError, NotAllowedError, RefusedError
+from idbits.repository import RemoteRepository, Repository, sync, syncing
 from idbits.repository.importing import Importer
 
 
@@ -164,3 +164,48 @@ def test_following_needs_an_address_that_is_safe(ours: Repository) -> None:
         ours.unfollow("https://b.example", by="tests")
     ours.unfollow("https://a.example", by="tests")
     assert ours.followed() == []
+
+
+@pytest.mark.server
+def test_a_followed_repository_may_use_another_database(theirs: Repository, oslo: Publisher, there: Served) -> None:
+    ours = Repository.open(fresh_postgresql())
+    ours.trust("oslo", oslo.signing.public_key, "Oslo", by="tests")
+    first = oslo.publish().ref
+    ours.follow(there.address, by="tests")
+    assert sync(ours, there.address).summary.added == [first]
+    theirs.retract(first, "wrong", by="oslo")
+    (conflict,) = sync(ours, there.address).summary.conflicts
+    ours.resolve(conflict.ref, "theirs", "wrong", by="tests")
+    # Its own feed can be followed in turn.
+    third = Repository.open(str(theirs.database.path) + ".third")
+    third.trust("oslo", oslo.signing.public_key, "Oslo", by="tests")
+    with serving(ours, open_reading=True) as here:
+        third.follow(here.address, by="tests")
+        summary = sync(third, here.address).summary
+    assert (summary.added, summary.withheld, ours.verify()) == ([], 1, [])
+    third.close()
+    ours.close()
+
+
+def test_admins_see_and_decide_conflicts_over_http(
+    theirs: Repository, ours: Repository, oslo: Publisher, followed: str
+) -> None:
+    Publisher(ours).publish()
+    ref = oslo.publish(n_people=1005).ref
+    sync(ours, followed)
+    keys = {role: ours.add_account(role, role, by="tests") for role in ("reader", "admin")}
+    with serving(ours) as here:
+        reader, admin = (RemoteRepository(here.address, keys[role]) for role in ("reader", "admin"))
+        for ask in (reader.conflicts, lambda: reader.resolve(ref, "ours", "why not", by="")):
+            with pytest.raises(NotAllowedError):
+                ask()
+        assert admin.conflicts() == ours.conflicts()
+        with pytest.raises(RefusedError) as refused:
+            admin.resolve(ref, "theirs", "they are right", by="")
+        assert refused.value.rule == "difference"
+        assert admin.resolve(ref, "ours", "it reveals five people", by="").decided_by == "admin"
+        assert (admin.conflicts(), len(admin.conflicts(decided=True))) == ([], 1)
+        _, _, body = here.ask("GET", "/api/v1/followed", key=keys["admin"])
+        (shown,) = json.loads(body)["followed"]
+        assert (shown["url"], shown["head"]["sequence"]) == (followed, theirs.head()[0])
+        assert reader.feed(0, 2)["head"]["sequence"] == ours.head()[0]

@@ -13,9 +13,13 @@ from typing import Any
 import pytest
 from helpers import Publisher, altered, shown_refs
 
+from idbits.canonical import canonical
 from idbits.errors import RepositoryError
 from idbits.repository import Repository, client, feeds, sync, syncing
+from idbits.repository.audit_log import Line
+from idbits.repository.entries import reference
 from idbits.repository.feeds import FeedError, feed_page
+from idbits.repository.foreign_entries import read_foreign_entry
 
 Page = dict[str, Any]
 
@@ -195,10 +199,8 @@ def test_rewritten_history_is_caught(ours: Repository, oslo: Publisher, theirs: 
     empty.close()
 
 
-def test_a_chain_that_is_right_does_not_make_a_signature_right(
-    theirs: Repository, ours: Repository, oslo: Publisher
-) -> None:
-    """The operator of the other server logs an entry that its publisher did not sign, and one of another holder."""
+def test_a_key_is_trusted_for_one_holder_only(theirs: Repository, ours: Repository, oslo: Publisher) -> None:
+    """The other server has an entry of a holder that its key may not publish for here."""
     forger = Publisher(theirs, "forger", "Forger")
     ours.trust("forger", forger.signing.public_key, "Another holder", by="tests")
     wrong = forger.publish(qid=("age",)).ref
@@ -207,6 +209,46 @@ def test_a_chain_that_is_right_does_not_make_a_signature_right(
         ours.follow(address, by="tests")
         summary = sync(ours, address).summary
     assert (summary.added, [refusal.where for refusal in summary.refused]) == ([good], [wrong])
+
+
+def rechained(page: Page) -> None:
+    """Compute the log of a page again, as the operator of the server could."""
+    previous = page["lines"][0]["previous"]
+    rows = {entry["sequence"]: read_foreign_entry(entry) for entry in page["entries"]}
+    for line in page["lines"]:
+        if line["sequence"] in rows:
+            line["digest"] = rows[line["sequence"]].digest()
+            line["subject"] = f"entry:{rows[line['sequence']].ref}"
+        line["previous"] = previous
+        line["hash"] = previous = Line(**line).expected_hash()
+    page["head"]["hash"] = previous
+
+
+def new_figure(page: Page) -> None:
+    wrong_figure(page)
+    entry_of(page)["ref"] = reference(canonical(entry_of(page)["statement"]))
+
+
+@pytest.mark.parametrize("lie", [other_signature, new_figure])
+def test_the_operator_of_a_server_cannot_invent_an_entry(
+    theirs: Repository, ours: Repository, oslo: Publisher, lie: Callable[[Page], None]
+) -> None:
+    oslo.publish()
+    good = oslo.publish(qid=("age",)).ref
+
+    def answer(path: str) -> bytes:
+        page = honest(theirs, path)
+        if "/feed" in path and page["entries"]:
+            lie(page)
+            rechained(page)
+        return json.dumps(page).encode()
+
+    with answering(answer) as address:
+        ours.follow(address, by="tests")
+        summary = sync(ours, address).summary
+    assert (summary.added, summary.refused_number) == ([good], 1)
+    assert "signature does not verify" in summary.refused[0].why
+    assert shown_refs(ours) == {good}
 
 
 def test_huge_endless_and_slow_answers_end(

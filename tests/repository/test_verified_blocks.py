@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -79,7 +80,7 @@ def test_verifying_ahead_leaves_little_to_do(country: Publisher, verified: list[
     assert len(verified) < 16
 
 
-def change(store: Repository, entry: str, **columns: str) -> None:
+def change(store: Repository, entry: str, **columns: Any) -> None:
     """Change an entry in the database, as somebody with write access could."""
     with store.database.engine.begin() as connection:
         connection.execute(sa.text("DROP TRIGGER IF EXISTS entries_no_update"))
@@ -94,7 +95,7 @@ def forged(signing: SigningKey) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("remembered", [False, True])
-@pytest.mark.parametrize("kind", ["signature", "forged text", "forged text and key", "publisher"])
+@pytest.mark.parametrize("kind", ["signature", "number", "forged text", "forged text and key", "publisher"])
 def test_a_changed_entry_is_caught(country: Publisher, kind: str, remembered: bool) -> None:
     store = country.store
     if remembered:
@@ -103,6 +104,8 @@ def test_a_changed_entry_is_caught(country: Publisher, kind: str, remembered: bo
     signing = SigningKey.generate()
     if kind == "signature":
         change(store, entry.ref, signature=signing.sign("another text"))
+    elif kind == "number":
+        change(store, entry.ref, signature=sa.literal_column("x'00'"))
     elif kind == "publisher":
         change(store, entry.ref, publisher="nobody")
     else:

@@ -88,7 +88,11 @@ def _first_changed(rows: Sequence[SignedRow], authors: Authors) -> str | None:
 
 
 def _changed_in(rows: Sequence[SignedRow], authors: Authors) -> str | None:
-    for _, ref, text, signature, public_key, publisher in rows:
+    for _, ref, *texts in rows:
+        # SQLite also stores numbers and bytes in text columns; nobody signed those.
+        if not all(isinstance(text, str) for text in texts):
+            return str(ref)
+        text, signature, public_key, publisher = texts
         if authors.get(publisher) != (public_key, _holder(text)) or not is_signed_by(public_key, text, signature):
             return ref
     return None

@@ -65,9 +65,10 @@ class BlockDigest:
     def add(self, row: SignedRow) -> None:
         """Add the next entry."""
         sequence, ref, text, signature, public_key, publisher = row
-        hashed = hashlib.sha256(str(text).encode()).digest()
-        parts = (sequence, ref, signature, public_key, publisher)
-        self._digest.update(hashed + "\n".join(map(str, parts)).encode() + b"\0")
+        hashed = hashlib.sha256(str(text).encode()).hexdigest()
+        # With its length before it, no column can pass for a part of another.
+        for part in map(str, (sequence, ref, hashed, signature, public_key, publisher)):
+            self._digest.update(f"{len(part)}:{part}".encode())
 
     def hex(self) -> str:
         """Return the digest."""
