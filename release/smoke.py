@@ -151,7 +151,9 @@ def _try_extra(extra: str, installed: bool, failed: list[str]) -> None:
         if installed:
             _note(failed, f"{name} ({extra})", ended.returncode == 0, ended.stderr)
         else:
-            says = ended.returncode == 2 and ended.stderr.count("\n") == 1 and f"idbits[{extra}]" in ended.stderr
+            # On a slow machine, lines about progress come first.
+            lines = [line for line in ended.stderr.splitlines() if not line.startswith("working")]
+            says = ended.returncode == 2 and len(lines) == 1 and f"idbits[{extra}]" in lines[0]
             _note(failed, f"{name} says that it needs the extra {extra}", says, f"{ended.returncode} {ended.stderr}")
     if extra == "web" and installed:
         _note(failed, "serve", *_served())

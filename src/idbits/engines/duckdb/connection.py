@@ -56,8 +56,6 @@ class DuckDBConnection:
             "preserve_insertion_order": str(in_order).lower(),
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            "enable_progress_bar": "true",
-            "enable_progress_bar_print": "false",
             "TimeZone": "UTC",
         }
         if memory is not None:
@@ -69,6 +67,10 @@ class DuckDBConnection:
             self._temporary.make()
             for name, value in settings.items():
                 self.raw.execute(f"SET {name} = {literal(value)}")
+            # In a notebook, DuckDB rejects these settings without the package ipywidgets; then progress has no shares.
+            with contextlib.suppress(duckdb.InvalidInputException):
+                self.raw.execute("SET enable_progress_bar = true")
+                self.raw.execute("SET enable_progress_bar_print = false")
         except duckdb.Error as error:
             self.close()
             raise InputError("the engine rejects this value of --memory or --threads; give a smaller one") from error
