@@ -118,7 +118,7 @@ class VerifiedBlocks:
             with suppress(OSError, IdbitsError):
                 self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 with whole_file(self._path, private=True) as draft:
-                    draft.write_text(text, encoding="ascii")
+                    draft.write_text(text, encoding="ascii", newline="\n")
 
     def _read(self) -> dict[int, str]:
         try:
@@ -142,7 +142,7 @@ def _file_of(database: Database) -> Path | None:
 
 def _is_private(path: Path) -> bool:
     """Return whether only this user can write a file and its folder."""
-    if os.name != "posix":
+    if not hasattr(os, "getuid"):
         return True
     return all(
         status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o022
