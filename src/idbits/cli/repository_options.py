@@ -103,7 +103,9 @@ def read_pairs(pairs: list[str] | None) -> dict[str, str]:
         if not equals or not name.strip() or not value.strip():
             raise InputError("--population must be written like City=Amsterdam")
         if "=" in value:
-            raise InputError("repeat --population for each pair, as in --population Country=Norway --population City=Oslo")
+            raise InputError(
+                "repeat --population for each pair, as in --population Country=Norway --population City=Oslo"
+            )
         if name.strip() in population:
             raise InputError(f'"{name.strip()}" has two values in --population')
         population[name.strip()] = value.strip()

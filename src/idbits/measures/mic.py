@@ -218,9 +218,7 @@ def _superclumps(ends: Integers, allowed: int) -> Integers:
     return np.asarray(ends[last], np.int64)
 
 
-def _best_of_rows(
-    rows: Integers, ends: Sequence[Integers], n_rows: int, n_columns: int, table: Floats
-) -> list[float]:
+def _best_of_rows(rows: Integers, ends: Sequence[Integers], n_rows: int, n_columns: int, table: Floats) -> list[float]:
     """Return the best normalised information of grids with these rows and 2 to ``n_columns`` columns."""
     many, n = rows.shape
     lengths = [len(each) for each in ends]

@@ -77,7 +77,9 @@ def _conclusion(answer: Linkage) -> tuple[Level, str]:
     expected = right.expected if truth is None else truth.expected_right
     if expected is not None and expected >= 1:
         claimed = answer.records.one_to_one > 0 or answer.thresholds is not None
-        title = "Names would be claimed, some rightly" if claimed else "Nobody is claimed, but some guesses would be right"
+        title = (
+            "Names would be claimed, some rightly" if claimed else "Nobody is claimed, but some guesses would be right"
+        )
         return Level.BAD, title
     if answer.records.one_to_one:
         return Level.WARN, "Links are claims only"
