@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from real_answers import CLASSES
 
+import idbits
 from idbits.errors import InputError
 from idbits.studies.shared.presentation import Answer
 
@@ -25,11 +26,17 @@ def documents() -> dict[str, dict[str, Any]]:
     }
 
 
-def timed(data: Any) -> Any:
-    """Return frozen data with a number where the seconds of a search were replaced by a word."""
+REPLACED = {"<seconds>": 1.5, "<version>": idbits.__version__}
+"""What frozen answers have instead of values that change, and such a value."""
+
+
+def filled(data: Any) -> Any:
+    """Return frozen data with values where words stand for them."""
     if isinstance(data, dict):
-        return {key: 1.5 if value == "<seconds>" else timed(value) for key, value in data.items()}
-    return [timed(item) for item in data] if isinstance(data, list) else data
+        return {key: filled(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [filled(item) for item in data]
+    return REPLACED.get(data, data) if isinstance(data, str) else data
 
 
 DOCUMENTS = documents()
@@ -37,7 +44,7 @@ DOCUMENTS = documents()
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_one_class_takes_a_saved_answer_and_says_the_same_again(name: str) -> None:
-    data = timed(DOCUMENTS[name])
+    data = filled(DOCUMENTS[name])
     made: list[Answer] = []
     for kind in CLASSES.values():
         try:

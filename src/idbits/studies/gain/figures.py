@@ -91,10 +91,13 @@ class GainFigures(Serialisable):
 
     @classmethod
     def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
-        """Return the curve."""
+        """Return the curve, and the people; in version 0.1.0 every row was a person."""
         points = saved_value(list[dict[str, Any]], data["rig_curve"], "rig_curve")
         rows = [(point["bits"], point["people"]) for point in points]
-        return {"rig_curve": saved_value(tuple[tuple[float, int], ...], rows, "rig_curve")}
+        return {
+            "rig_curve": saved_value(tuple[tuple[float, int], ...], rows, "rig_curve"),
+            "n_people": saved_value(int, data.get("n_people", data["n_rows"]), "n_people"),
+        }
 
     @property
     def gap(self) -> float:

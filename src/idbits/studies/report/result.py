@@ -65,6 +65,7 @@ class Origin:
         sha256: their hash; for several files, the hash of their hashes; None without files.
         reason: why there is no hash.
         table: the table of the database, if it was named.
+        version: the version of idbits that made it.
     """
 
     json_keys: ClassVar = ("command", "seed", "files", "sha256", "version", "?reasons")
@@ -75,16 +76,12 @@ class Origin:
     sha256: str | None
     reason: str | None = None
     table: str | None = None
+    version: str = __version__
 
     @classmethod
     def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
         """Return why there is no hash."""
         return {"reason": (data.get("reasons") or {}).get("sha256")}
-
-    @property
-    def version(self) -> str:
-        """The version of idbits that made it."""
-        return __version__
 
     @property
     def reasons(self) -> dict[str, str | None]:

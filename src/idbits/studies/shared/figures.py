@@ -72,6 +72,11 @@ class MainFigures(Serialisable):
     people_at_most: dict[str, int | float]
     people_below: dict[str, int | float]
 
+    @classmethod
+    def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
+        """Return the people of saved figures; in version 0.1.0 every row was a person."""
+        return {"n_people": saved_value(int, data.get("n_people", data["n_rows"]), "n_people")}
+
     @property
     def typical_size(self) -> float:
         """The median group size over groups or, if groups overlap, the typical group of people."""
@@ -137,8 +142,9 @@ class Figures(MainFigures):
 
     @classmethod
     def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
-        """Return the group sizes of saved figures."""
-        return {"sizes": _saved_sizes(data)}
+        """Return the people and the group sizes of saved figures."""
+        people = MainFigures._saved_fields(data)  # noqa: SLF001 (the class it is derived from)
+        return {**people, "sizes": _saved_sizes({**data, **people})}
 
     @classmethod
     def of(

@@ -62,7 +62,8 @@ def fields_from(kind: type, data: Mapping[str, Any]) -> UncheckedData:
         elif key in data:
             made[field.name] = saved_value(hint, data[key], key)
         elif not _has_default(field):
-            if mark != "?":
+            # Earlier versions did not have every figure; one that may be missing is None.
+            if mark != "?" and type(None) not in get_args(hint):
                 raise InputError(f'the key "{key}" is missing')
             made[field.name] = _nothing(hint)
     return made

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from idbits.errors import InputError
 from idbits.render.blocks import Block, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import count, significant
-from idbits.studies.shared.restoring import fields_from, saved_names
+from idbits.studies.shared.restoring import fields_from, saved_names, saved_value
 from idbits.studies.shared.serialisation import SCHEMA, Json
 from idbits.studies.shared.verdict_text import VerdictText
 
@@ -93,7 +93,8 @@ def _saved_verdict(data: Mapping[str, Any]) -> VerdictText:
     reasons = data.get("verdict_reasons", [])
     if not isinstance(title, str) or not isinstance(reasons, list) or not all(isinstance(row, str) for row in reasons):
         raise InputError('"verdict" is not what idbits writes')
-    return VerdictText(title, Level(data.get("verdict_level", Level.UNDECIDED)), tuple(reasons))
+    level = saved_value(Level, data.get("verdict_level", Level.UNDECIDED), "verdict_level")
+    return VerdictText(title, level, tuple(reasons))
 
 
 def saved_blocks(answer: Answer) -> list[Block]:

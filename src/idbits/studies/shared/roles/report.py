@@ -107,7 +107,7 @@ class ColumnReport:
     @classmethod
     def _saved_fields(cls, data: Mapping[str, Any]) -> UncheckedData:
         """Return the view in which someone may know the column."""
-        suggested = saved_value(str | None, data["suggested"], "suggested")
+        suggested = saved_value(str | None, data.get("suggested"), "suggested")
         view = None if suggested is None else suggested.removeprefix(str(data["column"])).removeprefix(":")
         return {"known_view": view}
 
