@@ -141,7 +141,8 @@ def main() -> None:
     n_examined = len(answer["candidates"])
     n_sets = sum(math.comb(n_examined, size) for size in range(1, 6))
     print(
-        f"30 columns ({n_examined} examined) x {options.wide_rows:,} rows, up to 5 columns: {seconds:.0f} s (limit 90), {megabytes:,} MB, "
+        f"30 columns ({n_examined} examined) x {options.wide_rows:,} rows, up to 5 columns: {seconds:.0f} s "
+        f"(limit 90), {megabytes:,} MB, "
         f"{answer['n_counted']:,} of {n_sets:,} combinations counted, {sets[0]:,} minimal ones at 80%, "
         f"complete: {answer['complete']}"
     )

@@ -27,7 +27,7 @@ from idbits.kernels.subsets import columns_of
 from idbits.measures.entropy import bits_about_person, least_bits_to_single_out
 from idbits.studies.columns.result import SubsetFigures
 
-__all__ = ["Bounds", "GroupBounds", "RecordBounds", "SplitGroups"]
+__all__ = ["Bounds", "GroupBounds", "RecordBounds", "SplitGroups", "parts_of"]
 
 # Bounds are sums of floats: a set is skipped only when it fails by more than their rounding error.
 _SLACK_BITS = 1e-6
@@ -113,8 +113,8 @@ class GroupBounds:
         """Whether the groups of each part of a set can be split into ``people`` unique people by its other columns."""
         return mask.bit_count() > _MOST_COLUMNS or all(
             self._groups[part].most_unique(self.most(mask ^ part)[1]) >= people
-            for part in _parts_of(mask)
-            if part in self._groups
+            for part in parts_of(mask)
+            if part != mask and part in self._groups
         )
 
     def likely_bits(self, mask: int) -> float:
@@ -196,9 +196,14 @@ class RecordBounds:
         return max((self._figures[part].entropy_bits for part in parts if part in self._figures), default=0.0)
 
 
-def _parts_of(mask: int) -> Iterator[int]:
-    """Yield the parts of a set, without itself and the empty one."""
-    part = (mask - 1) & mask
+def parts_of(mask: int) -> Iterator[int]:
+    """Yield all sets of columns within a set: itself first, the empty one last.
+
+    >>> list(parts_of(0b101))
+    [5, 4, 1, 0]
+    """
+    part = mask
     while part:
         yield part
         part = (part - 1) & mask
+    yield 0

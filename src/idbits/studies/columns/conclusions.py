@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from idbits.counts import PeopleCounts
 from idbits.kernels.subsets import Chain, columns_of
 from idbits.measures.entropy import entropy_bits, shapley_of_orders, shapley_of_subsets
 from idbits.measures.persons import group_sizes
+from idbits.studies.columns.bounds import parts_of
 from idbits.studies.columns.result import Contribution, Subset, SubsetFigures
 from idbits.studies.columns.search import CountedSubsets
 
@@ -82,7 +83,7 @@ def largest_within(figures: FiguresByMask, limits: ReleaseLimits, n_columns: int
             return True
         if len(known) < 1 << mask.bit_count():
             return any(small & ~grown == 0 for small in known)
-        return any(part | 1 << column in known for part in _parts_of(mask))
+        return any(part | 1 << column in known for part in parts_of(mask))
 
     by_size: dict[int, list[int]] = {}
     for mask in fitting:
@@ -99,19 +100,6 @@ def largest_within(figures: FiguresByMask, limits: ReleaseLimits, n_columns: int
             continue
         largest.append((mask, proven))
     return sorted(largest, key=lambda item: (-item[0].bit_count(), -figures[item[0]].entropy_bits, columns_of(item[0])))
-
-
-def _parts_of(mask: int) -> Iterator[int]:
-    """Yield all sets of columns within a set: itself first, the empty one last.
-
-    >>> list(_parts_of(0b101))
-    [5, 4, 1, 0]
-    """
-    part = mask
-    while part:
-        yield part
-        part = (part - 1) & mask
-    yield 0
 
 
 def most_telling(subsets: Sequence[Subset], needed: set[tuple[str, ...]], max_size: int) -> tuple[Subset, ...]:
