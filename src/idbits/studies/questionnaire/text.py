@@ -35,9 +35,10 @@ def _verdict(answer: Questionnaire) -> Verdict:
     """Return the expected case with the best and the worst one, who is unique, and which question to drop."""
     last = answer.steps[-1].crowd
     typical, unique = last.expected_at_most, last.unique_people
+    is_small = typical < FEW_PEOPLE or (unique or 0.0) >= _MANY_UNIQUE * answer.population
     if typical < SMALL_GROUP:
         level = Level.BAD
-    elif typical < FEW_PEOPLE or last.expected is None or (unique or 0.0) >= _MANY_UNIQUE * answer.population:
+    elif is_small or last.expected is None:
         # If only the share of the most common answer is known, groups may be much smaller than their upper bound.
         level = Level.WARN
     else:
@@ -46,7 +47,7 @@ def _verdict(answer: Questionnaire) -> Verdict:
         f"{counted_people(answer.population)} may answer {counted(len(answer.steps), 'question')}.",
         _unique_sentence(answer.population, unique),
     ]
-    if level is not Level.GOOD or nearest(unique or 0.0):
+    if is_small or nearest(unique or 0.0):
         sentences.append(_drop_sentence(answer))
     return Verdict(level, _headline(last), " ".join(filter(None, sentences)))
 
