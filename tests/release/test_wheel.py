@@ -92,7 +92,8 @@ def test_the_installed_wheel_answers_without_network(wheel: Path, tmp_path: Path
         text=True,
         check=True,
     ).stdout.strip()
-    target = ["--no-deps", "--quiet", "--no-index", "--prefix", str(folder)]
+    # Without the last option, pip would uninstall the idbits of this environment.
+    target = ["--no-deps", "--quiet", "--no-index", "--prefix", str(folder), "--ignore-installed"]
     subprocess.run([sys.executable, "-m", "pip", "install", *target, str(wheel)], check=True, timeout=120)
     # Only the packages themselves: a path file in that folder is not read, so idbits is that of the wheel.
     (Path(where) / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
