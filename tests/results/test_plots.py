@@ -7,7 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from real_answers import ANSWERS, answer
+from real_answers import ANSWERS, PEOPLE, QID, answer
 
 import idbits
 from idbits.errors import InputError
@@ -60,8 +60,10 @@ def test_a_chart_shows_the_figures_of_the_answer() -> None:
     sizes = values_in(result.plot("sizes").to_vega_lite())
     assert sum(row["people"] for row in sizes) == result.n_people
     assert sizes[0] == {
-        "size": "unique", "people": result.singletons, "share": result.singletons / 300, "exposure": "unique"
+        "size": "unique", "people": result.singletons, "share": result.singletons / 300, "label": "73.3%",
+        "exposure": "unique",
     }  # fmt: skip
+    assert result.singletons == 220
     assert sum(row["people"] for row in sizes[:3]) == result.people_below["5"]
     bits = values_in(result.plot("bits").to_vega_lite())
     assert [(row["bits"], row["people"]) for row in bits] == [(row.bits, row.people) for row in result.gain_table]
@@ -118,3 +120,22 @@ def test_saved_answers_draw_the_same_charts() -> None:
         assert back.plot_names == result.plot_names
         for chosen in result.plot_names:
             assert back.plot(chosen).to_vega_lite() == result.plot(chosen).to_vega_lite(), (name, chosen)
+
+
+def test_treatments_without_risk_have_risk_0_in_the_data_of_a_logarithmic_axis() -> None:
+    result = answer("Advice")
+    assert isinstance(result, idbits.Advice)
+    rows = values_in(result.plot("frontier").to_vega_lite())
+    assert min(row["place"] for row in rows) > 0
+    assert [row["risk"] for row in rows if "text" in row] == [result.best.risk] * 2 == [0.0] * 2
+    assert {row["risk"] for row in rows} >= {point.risk for point in result.points}
+
+
+@pytest.mark.parametrize(
+    ("risk", "limit", "line"),
+    [("entropy_bits", "3", 3.0), ("singletons", "30", 0.1), ("people_below.5", "5%", 0.05), ("mean_risk", "0.1", 0.1)],
+)
+def test_the_line_of_a_goal_is_where_the_goal_is(risk: str, limit: str, line: float) -> None:
+    advice = idbits.advise(PEOPLE, QID, goal=f"{risk} <= {limit}", risk=risk)
+    (drawn,) = (row for row in values_in(advice.plot().to_vega_lite()) if "loss" not in row)
+    assert drawn["risk"] == line
