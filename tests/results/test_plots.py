@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pandas
 import pytest
 from real_answers import ANSWERS, answer
 
@@ -60,7 +61,8 @@ def test_a_chart_shows_the_figures_of_the_answer() -> None:
     sizes = values_in(result.plot("sizes").to_vega_lite())
     assert sum(row["people"] for row in sizes) == result.n_people
     assert sizes[0] == {
-        "size": "unique", "people": result.singletons, "share": result.singletons / 300, "exposure": "unique"
+        "size": "unique", "people": result.singletons, "share": result.singletons / 300, "exposure": "unique",
+        "label": "73.3%",
     }  # fmt: skip
     assert sum(row["people"] for row in sizes[:3]) == result.people_below["5"]
     bits = values_in(result.plot("bits").to_vega_lite())
@@ -71,6 +73,24 @@ def test_a_chart_shows_the_figures_of_the_answer() -> None:
         "together": result.entropy_bits,
     }
     assert {"bits": result.max_entropy_bits} in columns
+
+
+def test_names_that_look_like_colours_and_tags_stay_as_they_are() -> None:
+    """Names and values of a table are shown as they are, and never become a part of the drawing."""
+    names = ["var(--ink)", "var(--nothing)", "#2166ac", 'id="a" url(#b)', "</svg><script>alert(1)</script>", "a.b[0]"]
+    rows = {name: [f"{name}{row * step % 7}" for row in range(40)] for step, name in enumerate(names, 1)}
+    result = idbits.measure(pandas.DataFrame(rows), qid=names)
+    chart = result.plot("columns")
+    for theme in ("light", "dark"):
+        drawn = chart.with_theme(theme)
+        assert {row["name"] for row in values_in(drawn.to_vega_lite()) if "name" in row} == {*names, "together"}
+        root = ElementTree.fromstring(drawn.to_svg())
+        texts = {"".join(part.itertext()).strip() for part in root.iter() if part.tag.endswith("}text")}
+        assert set(names) <= texts
+        assert not [part.tag for part in root.iter() if part.tag.endswith("}script")]
+    values = idbits.disclosure(pandas.DataFrame(rows), qid=["#2166ac"], sensitive=["var(--ink)"])
+    for name in values.plot_names:
+        assert "var(--ink)" in json.dumps(values.plot(name).to_vega_lite())
 
 
 def test_a_chart_is_saved_by_the_end_of_its_name(tmp_path: Path) -> None:
