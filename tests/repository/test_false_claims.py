@@ -9,9 +9,11 @@ import pytest
 from helpers import Publisher, shown_refs
 from lying import Refusing, answering, honest, refusing
 
-from idbits.errors import RepositoryError
+from idbits.errors import NotAllowedError, RepositoryError
 from idbits.repository import Repository, sync, syncing
+from idbits.repository.audit_log import write_record
 from idbits.repository.backups import export
+from idbits.repository.database import data_folder
 from idbits.repository.export_files import import_file
 from idbits.repository.feeds import FeedError
 
@@ -106,3 +108,36 @@ def test_a_server_that_blames_us_stops_no_others(ours: Repository) -> None:
             with pytest.raises(RepositoryError) as caught:
                 sync(ours, address)
             assert len(str(caught.value)) < 1100
+
+
+def test_a_changed_database_sends_no_key_elsewhere(
+    ours: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody who edits the database cannot make us send the key of a followed repository to another server."""
+    monkeypatch.setenv("IDBITS_DATA", str(tmp_path / "data"))
+    file = tmp_path / "reader.key"
+    file.write_text("idbits_0_secret")
+    file.chmod(0o600)
+    ours.follow("https://stats.example", by="tests", key_file=str(file))
+    asked: list[str] = []
+
+    def answer(path: str) -> bytes:
+        asked.append(path)
+        return b"{}"
+
+    with answering(answer) as address:
+        with ours.database.writing() as connection:
+            body = {"url": address, "key_file": str(file), "insecure": False}
+            write_record(connection, "followed repository", address, body, by="tests")
+        with pytest.raises(NotAllowedError, match="the API key is not sent"):
+            sync(ours, address)
+        assert asked == []
+        ours.unfollow(address, by="tests")
+        ours.follow(address, by="tests", key_file=str(file))
+        with pytest.raises(FeedError):
+            sync(ours, address)
+        assert len(asked) == 1
+        for permission in (data_folder() / "followed-keys").iterdir():
+            permission.chmod(0o666)
+        with pytest.raises(NotAllowedError, match="the API key is not sent"):
+            sync(ours, address)

@@ -16,6 +16,7 @@ from idbits.repository.accounts import OWNER
 from idbits.repository.client import RemoteRepository
 from idbits.repository.connecting import read_api_key
 from idbits.repository.feeds import FeedError, FeedPage, check_page, rewritten_error
+from idbits.repository.followed_keys import require_permission
 from idbits.repository.following import Followed, FollowedKey, find_followed, write_progress
 from idbits.repository.foreign_entries import ForeignEntry
 from idbits.repository.importing import Importer, ImportSummary
@@ -57,7 +58,10 @@ def sync(repository: Repository, url: str, *, by: str = OWNER, progress: Progres
         followed = find_followed(connection, url)
         trusted = [key for key in followed.untrusted if accounts.find_by_public_key(connection, key) is not None]
     # A key in the environment is for another repository, and must not be sent to this one.
-    key = read_api_key(followed.key_file) if followed.key_file is not None else None
+    key = None
+    if followed.key_file is not None:
+        require_permission(followed.url, followed.key_file)
+        key = read_api_key(followed.key_file)
     reading = _Reading(repository, RemoteRepository(followed.url, key, insecure=followed.insecure), followed, by)
     reading.go_back(trusted)
     try:
