@@ -93,6 +93,27 @@ def test_names_that_look_like_colours_and_tags_stay_as_they_are() -> None:
         assert "var(--ink)" in json.dumps(values.plot(name).to_vega_lite())
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"data": {"url": "file:///etc/hosts"}},
+        {"encoding": {"url": {"field": "a"}}},
+        {"encoding": {"href": {"value": "javascript:alert(1)"}}},
+        {"layer": [{"mark": {"type": "image", "url": "https://chart.example/a.png"}}]},
+        {"transform": [{"lookup": "a", "from": {"data": {"url": "https://chart.example/a.csv"}, "key": "a"}}]},
+    ],
+)
+def test_a_chart_that_loads_something_is_refused(part: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r'remove the keys "url" and "href"$'):
+        idbits.Chart("own", {"data": {"values": [{"a": 1}]}, "mark": "bar", **part})
+
+
+def test_columns_may_have_any_name() -> None:
+    rows = {"url": ["a", "b"] * 20, "href": ["c", "d"] * 20}
+    result = idbits.measure(pandas.DataFrame(rows), qid=["url", "href"])
+    assert all(result.plot(name).to_vega_lite() for name in result.plot_names)
+
+
 def test_a_chart_is_saved_by_the_end_of_its_name(tmp_path: Path) -> None:
     chart = answer("Measurement").plot()
     for name in ("chart.svg", "chart.png", "chart.json"):

@@ -31,6 +31,7 @@ _INSIDE_TAGS = re.compile(r"<[^>]*>")
 # The only keys with colours: names and values in a table may look like a colour, too.
 _COLOURED = re.compile("background|category|fill|ramp|range|stroke|value|color|[a-z]+Color")
 _ROWS = ("data", "datasets")
+_ADDRESSES = ("url", "href")
 _ID = re.compile(r'\bid="([^"]*)"|url\(#([^)]*)\)')
 
 
@@ -53,6 +54,8 @@ class Chart:
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
             raise InputError(f'no theme is named "{self.theme}"; choose {" or ".join(THEMES)}')
+        if _has_address(self.specification):
+            raise InputError('a chart includes its data and has no links; remove the keys "url" and "href"')
 
     def __repr__(self) -> str:
         return f"Chart(name={self.name!r}, title={self.title!r}, theme={self.theme!r})"
@@ -133,6 +136,16 @@ class Chart:
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
+
+
+def _has_address(part: Any) -> bool:
+    """Return whether a part of a specification loads something or links to it; rows of data may have any key."""
+    if isinstance(part, list):
+        return any(map(_has_address, part))
+    if not isinstance(part, dict):
+        return False
+    rows = ("values", "datasets")
+    return not part.keys().isdisjoint(_ADDRESSES) or any(_has_address(part[name]) for name in part if name not in rows)
 
 
 def _coloured(part: Any, colours: dict[str, str]) -> Any:
