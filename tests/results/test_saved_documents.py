@@ -67,6 +67,9 @@ def test_released_versions_and_every_command_are_among_the_documents() -> None:
     assert any(name.startswith("written_by/0.1.0/") for name in DOCUMENTS)
 
 
+BY_COMMAND = {data["command"]: data for data in documents().values()}
+
+
 def nested(levels: int) -> list[Any]:
     made: list[Any] = []
     for _ in range(levels):
@@ -96,7 +99,7 @@ def endless() -> list[Any]:
 @pytest.mark.parametrize("command", ["advise", "check", "measure", "randomise"])
 def test_data_that_no_answer_has_are_refused(command: str, hostile: Any) -> None:
     """Such data could end the interpreter, or make an answer that cannot be written."""
-    data = next(data for data in documents().values() if data["command"] == command)
+    data = BY_COMMAND[command]
     kinds = [kind for kind in CLASSES.values() if kind.command == command]
     for key in data:
         if key in ("schema", "command", "version"):
