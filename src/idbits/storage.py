@@ -12,6 +12,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -175,6 +176,16 @@ def whole_file(path: Path, *, private: bool = False) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()
+
+
+def is_private(path: Path) -> bool:
+    """Return whether only this user can write a file and its folder."""
+    if not hasattr(os, "getuid"):
+        return True
+    return all(
+        status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o022
+        for status in (path.stat(), path.parent.stat())
+    )
 
 
 def _give_usual_permissions(draft: Path) -> None:

@@ -77,9 +77,12 @@ def test_an_imported_entry_says_where_it_comes_from(exchange: tuple[Site, Publis
     assert "Published there" in page
 
 
-def test_followed_repositories_show_their_problems(exchange: tuple[Site, Publisher, Repository]) -> None:
+def test_followed_repositories_show_their_problems(
+    exchange: tuple[Site, Publisher, Repository], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from dataclasses import replace
 
+    monkeypatch.setenv("IDBITS_DATA", str(tmp_path))
     site, oslo, ours = exchange
     assert "No repository is followed" in site.text("/repository/exchange")
     followed = ours.follow("https://stats.example", by="tests", key_file="/secret/place.key")

@@ -27,7 +27,6 @@ NAMES = {
 """What some system that idbits runs on does not have: it needs ``getattr``, ``hasattr`` or ``except``."""
 GUARDED = {
     ("engines/sources/foreign.py", "os.sysconf"): "except AttributeError",
-    ("repository/verified_blocks.py", "os.getuid"): "after hasattr",
     ("storage.py", "os.getuid"): "after hasattr",
     ("storage.py", "os.umask"): "after hasattr",
 }

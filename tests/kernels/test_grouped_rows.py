@@ -54,6 +54,31 @@ def test_keys_of_more_than_32_bits() -> None:
     assert spectrum.pairs() == spectrum_by_hand(table, (4, 2, 3))
 
 
+def test_keys_that_do_not_fit_in_64_bits() -> None:
+    """Of 8 groups, the keys of the first and the fifth would be equal if their upper bits were lost."""
+    draw = np.random.default_rng(3)
+    groups = np.repeat(np.arange(8, dtype=np.uint8), 20)
+    codes = (groups, *(draw.integers(0, 5, 160).astype(np.uint32) for _ in range(2)))
+    table = CodedColumns(codes, (8, 1 << 31, 1 << 31), None, 160)
+    (spectrum,) = GroupedRows.of(table, (0,)).spectra([(1, 2)])
+    assert spectrum.pairs() == spectrum_by_hand(table, (0, 1, 2))
+
+
+def test_wide_and_narrow_pairs_are_counted_as_every_numpy_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NumPy before 2.3 counts only what is an int64 without loss, which uint64 is not."""
+    count = np.bincount
+
+    def strict(values: np.ndarray, *others: object, **options: object) -> np.ndarray:
+        assert np.can_cast(values.dtype, np.int64, "safe")
+        return count(values, *others, **options)  # type: ignore[no-any-return,call-overload]
+
+    monkeypatch.setattr(np, "bincount", strict)
+    table = survey(200)
+    wide = CodedColumns(table.codes, (40, 1 << 20, 1 << 20, 3, 2), None, 200)
+    for pair, spectrum in zip([(1, 2), (3, 4)], GroupedRows.of(wide, ()).spectra([(1, 2), (3, 4)]), strict=True):
+        assert spectrum.pairs() == spectrum_by_hand(table, pair)
+
+
 @pytest.mark.parametrize("n_members", range(2, 9))
 @pytest.mark.parametrize("n_groups", [1, 64, 130])
 def test_small_groups_are_split_as_by_hand(n_members: int, n_groups: int) -> None:

@@ -68,6 +68,7 @@ def test_a_server_that_needs_a_key_gets_only_its_own(
     theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ref = oslo.publish().ref
+    monkeypatch.setenv("IDBITS_DATA", str(tmp_path / "data"))
     reader = theirs.add_account("reader", "reader", by="tests")
     with serving(theirs) as server:
         ours.follow(server.address, by="tests")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from helpers import Publisher, altered, shown_refs
+from lying import Page, answering, honest
 
 from idbits.canonical import canonical
 from idbits.errors import RepositoryError
@@ -20,48 +18,6 @@ from idbits.repository.audit_log import Line
 from idbits.repository.entries import reference
 from idbits.repository.feeds import FeedError, feed_page
 from idbits.repository.foreign_entries import read_foreign_entry
-
-Page = dict[str, Any]
-
-
-class _Answering(BaseHTTPRequestHandler):
-    answer: Callable[[str], bytes]
-
-    def do_GET(self) -> None:
-        try:
-            body = type(self).answer(self.path)
-        except ConnectionAbortedError:
-            self.close_connection = True
-            return
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.end_headers()
-        with contextlib.suppress(OSError):
-            self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@contextlib.contextmanager
-def answering(answer: Callable[[str], bytes]) -> Iterator[str]:
-    """Serve whatever a function returns."""
-    handler = type("Handler", (_Answering,), {"answer": staticmethod(answer)})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-def honest(store: Repository, path: str) -> Page:
-    """Return what a repository really answers."""
-    if "/vocabulary" in path:
-        return {"concepts": [concept.to_dict() for concept in store.vocabulary().concepts]}
-    return store.feed(int(path.split("after=")[1].split("&")[0]), 500)
 
 
 def entry_of(page: Page) -> Page:
@@ -136,11 +92,41 @@ def strange_retractions(page: Page) -> None:
     page["retractions"] = [{"ref": 1}]
 
 
+def not_unicode(page: Page) -> None:
+    page["lines"][-1]["actor"] = "\ud800"
+
+
+def not_unicode_in_statement(page: Page) -> None:
+    entry_of(page)["statement"]["source"] = "\ud800"
+
+
+def not_a_number(page: Page) -> None:
+    entry_of(page)["statement"]["kappa_nats"] = float("nan")
+
+
+def retraction_that_is_not_json(page: Page) -> None:
+    ref = page["entries"].pop()["ref"]
+    page["retractions"] = [{"ref": ref, "reason": "wrong", "by": float("nan"), "at": ""}]
+    chain_again(page, f"retraction:{ref}")
+
+
+def retraction_without_a_line(page: Page) -> None:
+    page["entries"][-1].update(status="retracted", reason="wrong", signature=None)
+
+
+def chain_again(page: Page, subject: str) -> None:
+    """Make the last line of a page about something else, with the right hash."""
+    last = Line(**{**page["lines"][-1], "subject": subject})
+    page["lines"][-1].update(subject=subject, hash=last.expected_hash())
+    page["head"]["hash"] = last.expected_hash()
+
+
 @pytest.mark.parametrize(
     "lie",
     [wrong_figure, wrong_reference, other_signature, other_publisher, left_out_entry, extra_entry, left_out_line,
      moved_lines, changed_line, invented_line, silence, shorter_head, no_lines, strange_lines, strange_head,
-     strange_entries, strange_retractions],
+     strange_entries, strange_retractions, not_unicode, not_unicode_in_statement, not_a_number,
+     retraction_that_is_not_json, retraction_without_a_line],
 )  # fmt: skip
 def test_a_lie_is_caught_and_nothing_of_it_is_added(
     theirs: Repository, ours: Repository, oslo: Publisher, lie: Callable[[Page], None]

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pandas
 import pytest
-from real_answers import ANSWERS, answer
+from real_answers import ANSWERS, PEOPLE, QID, answer
 
 import idbits
 from idbits.errors import InputError
@@ -60,8 +61,10 @@ def test_a_chart_shows_the_figures_of_the_answer() -> None:
     sizes = values_in(result.plot("sizes").to_vega_lite())
     assert sum(row["people"] for row in sizes) == result.n_people
     assert sizes[0] == {
-        "size": "unique", "people": result.singletons, "share": result.singletons / 300, "exposure": "unique"
+        "size": "unique", "people": result.singletons, "share": result.singletons / 300, "label": "73.3%",
+        "exposure": "unique",
     }  # fmt: skip
+    assert result.singletons == 220
     assert sum(row["people"] for row in sizes[:3]) == result.people_below["5"]
     bits = values_in(result.plot("bits").to_vega_lite())
     assert [(row["bits"], row["people"]) for row in bits] == [(row.bits, row.people) for row in result.gain_table]
@@ -71,6 +74,45 @@ def test_a_chart_shows_the_figures_of_the_answer() -> None:
         "together": result.entropy_bits,
     }
     assert {"bits": result.max_entropy_bits} in columns
+
+
+def test_names_that_look_like_colours_and_tags_stay_as_they_are() -> None:
+    """Names and values of a table are shown as they are, and never become a part of the drawing."""
+    names = ["var(--ink)", "var(--nothing)", "#2166ac", 'id="a" url(#b)', "</svg><script>alert(1)</script>", "a.b[0]"]
+    rows = {name: [f"{name}{row * step % 7}" for row in range(40)] for step, name in enumerate(names, 1)}
+    result = idbits.measure(pandas.DataFrame(rows), qid=names)
+    chart = result.plot("columns")
+    for theme in ("light", "dark"):
+        drawn = chart.with_theme(theme)
+        assert {row["name"] for row in values_in(drawn.to_vega_lite()) if "name" in row} == {*names, "together"}
+        root = ElementTree.fromstring(drawn.to_svg())
+        texts = {"".join(part.itertext()).strip() for part in root.iter() if part.tag.endswith("}text")}
+        assert set(names) <= texts
+        assert not [part.tag for part in root.iter() if part.tag.endswith("}script")]
+    values = idbits.disclosure(pandas.DataFrame(rows), qid=["#2166ac"], sensitive=["var(--ink)"])
+    for name in values.plot_names:
+        assert "var(--ink)" in json.dumps(values.plot(name).to_vega_lite())
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"data": {"url": "file:///etc/hosts"}},
+        {"encoding": {"url": {"field": "a"}}},
+        {"encoding": {"href": {"value": "javascript:alert(1)"}}},
+        {"layer": [{"mark": {"type": "image", "url": "https://chart.example/a.png"}}]},
+        {"transform": [{"lookup": "a", "from": {"data": {"url": "https://chart.example/a.csv"}, "key": "a"}}]},
+    ],
+)
+def test_a_chart_that_loads_something_is_refused(part: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r'remove the keys "url" and "href"$'):
+        idbits.Chart("own", {"data": {"values": [{"a": 1}]}, "mark": "bar", **part})
+
+
+def test_columns_may_have_any_name() -> None:
+    rows = {"url": ["a", "b"] * 20, "href": ["c", "d"] * 20}
+    result = idbits.measure(pandas.DataFrame(rows), qid=["url", "href"])
+    assert all(result.plot(name).to_vega_lite() for name in result.plot_names)
 
 
 def test_a_chart_is_saved_by_the_end_of_its_name(tmp_path: Path) -> None:
@@ -118,3 +160,22 @@ def test_saved_answers_draw_the_same_charts() -> None:
         assert back.plot_names == result.plot_names
         for chosen in result.plot_names:
             assert back.plot(chosen).to_vega_lite() == result.plot(chosen).to_vega_lite(), (name, chosen)
+
+
+def test_treatments_without_risk_have_risk_0_in_the_data_of_a_logarithmic_axis() -> None:
+    result = answer("Advice")
+    assert isinstance(result, idbits.Advice)
+    rows = values_in(result.plot("frontier").to_vega_lite())
+    assert min(row["place"] for row in rows) > 0
+    assert [row["risk"] for row in rows if "text" in row] == [result.best.risk] * 2 == [0.0] * 2
+    assert {row["risk"] for row in rows} >= {point.risk for point in result.points}
+
+
+@pytest.mark.parametrize(
+    ("risk", "limit", "line"),
+    [("entropy_bits", "3", 3.0), ("singletons", "30", 0.1), ("people_below.5", "5%", 0.05), ("mean_risk", "0.1", 0.1)],
+)
+def test_the_line_of_a_goal_is_where_the_goal_is(risk: str, limit: str, line: float) -> None:
+    advice = idbits.advise(PEOPLE, QID, goal=f"{risk} <= {limit}", risk=risk)
+    (drawn,) = (row for row in values_in(advice.plot().to_vega_lite()) if "loss" not in row)
+    assert drawn["risk"] == line

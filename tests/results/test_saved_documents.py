@@ -65,3 +65,47 @@ def test_one_class_takes_a_saved_answer_and_says_the_same_again(name: str) -> No
 def test_released_versions_and_every_command_are_among_the_documents() -> None:
     assert {data["command"] for data in DOCUMENTS.values()} >= COMMANDS - {"decide", "predict suspects"}
     assert any(name.startswith("written_by/0.1.0/") for name in DOCUMENTS)
+
+
+BY_COMMAND = {data["command"]: data for data in documents().values()}
+
+
+def nested(levels: int) -> list[Any]:
+    made: list[Any] = []
+    for _ in range(levels):
+        made = [made]
+    return made
+
+
+def endless() -> list[Any]:
+    made: list[Any] = []
+    made += [made, made]
+    return made
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        nested(50_000),
+        {"deep": nested(100)},
+        endless(),
+        float("nan"),
+        [{"a": float("nan")}],
+        "half of \ud83d",
+        {"\ud800": 1},
+    ],
+    ids=["deep", "rather deep", "endless", "nan", "nan inside", "half a character", "half a character in a key"],
+)
+@pytest.mark.parametrize("command", ["advise", "check", "measure", "randomise"])
+def test_data_that_no_answer_has_are_refused(command: str, hostile: Any) -> None:
+    """Such data could end the interpreter, or make an answer that cannot be written."""
+    data = BY_COMMAND[command]
+    kinds = [kind for kind in CLASSES.values() if kind.command == command]
+    for key in data:
+        if key in ("schema", "command", "version"):
+            continue
+        for kind in kinds:
+            with pytest.raises(InputError) as caught:
+                kind.from_dict({**data, key: hostile})
+            assert "\n" not in str(caught.value)
+            assert len(str(caught.value)) < 200

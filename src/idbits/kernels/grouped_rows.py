@@ -98,10 +98,16 @@ class GroupedRows:
 
     def _count_block(self, begin: int, end: int, pairs: Sequence[ColumnPair], tallies: Sequence[CohortSizes]) -> None:
         sizes = self.table.sizes
+        most = (end - begin) * max(sizes[first] * sizes[last] for first, last in pairs)
+        if most > 1 << _KEY_BITS and end - begin > 1:
+            # Keys of fewer groups have fewer bits; those of one group always fit, as codes have at most 32.
+            middle = (begin + end) // 2
+            self._count_block(begin, middle, pairs, tallies)
+            self._count_block(middle, end, pairs, tallies)
+            return
         rows = self.rows[self.begins[begin] : self.begins[end]]
         codes = {column: self.table.codes[column][rows] for column in {column for pair in pairs for column in pair}}
         groups = np.repeat(np.arange(end - begin), np.diff(self.begins[begin : end + 1]))
-        most = (end - begin) * max(sizes[first] * sizes[last] for first, last in pairs)
         dtype: type[np.unsignedinteger] = np.uint32 if most <= 1 << 32 else np.uint64
         keys = np.empty(len(rows), dtype)
         for first, same_first in itertools.groupby(zip(pairs, tallies, strict=True), key=lambda item: item[0][0]):
@@ -117,7 +123,8 @@ class GroupedRows:
 def _occurrences(keys: Codes, space: int) -> Integers:
     """Return how often each key below ``space`` occurs, maybe with zeros for those that do not; may sort the keys."""
     if 4 * space <= 3 * len(keys):
-        return np.bincount(keys, minlength=space)
+        # NumPy before 2.3 refuses to count uint64.
+        return np.bincount(keys.astype(np.int64, copy=False), minlength=space)
     sort_keys(keys)
     changes = np.ones(len(keys) + 1, np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=changes[1:-1])

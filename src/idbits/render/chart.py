@@ -27,6 +27,11 @@ _FIXED = {
     "#67a9cf": "goal2", "#d1e5f0": "cloud",
 }  # fmt: skip
 _VARIABLE = re.compile(r"var\((--\w+)\)")
+_INSIDE_TAGS = re.compile(r"<[^>]*>")
+# The only keys with colours: names and values in a table may look like a colour, too.
+_COLOURED = re.compile("background|category|fill|ramp|range|stroke|value|color|[a-z]+Color")
+_ROWS = ("data", "datasets")
+_ADDRESSES = ("url", "href")
 _ID = re.compile(r'\bid="([^"]*)"|url\(#([^)]*)\)')
 
 
@@ -49,6 +54,8 @@ class Chart:
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
             raise InputError(f'no theme is named "{self.theme}"; choose {" or ".join(THEMES)}')
+        if _has_address(self.specification):
+            raise InputError('a chart includes its data and has no links; remove the keys "url" and "href"')
 
     def __repr__(self) -> str:
         return f"Chart(name={self.name!r}, title={self.title!r}, theme={self.theme!r})"
@@ -83,12 +90,8 @@ class Chart:
             "header": {"labelColor": "var(--ink)", "titleColor": "var(--soft)"},
         }
         chart["config"] = style | cast("dict[str, object]", chart.get("config", {}))
-        colours = _colours(self.theme)
-        text = _VARIABLE.sub(lambda found: colours[found[1]], json.dumps(chart))
-        for fixed, name in _FIXED.items():
-            text = text.replace(fixed, colours[f"--{name}"])
-        made: dict[str, Any] = json.loads(text)
-        return made
+        made: dict[str, Any] = json.loads(json.dumps(chart))
+        return cast("dict[str, Any]", _coloured(made, _colours(self.theme)))
 
     def to_svg(self) -> str:
         """Return the chart as an SVG file."""
@@ -104,7 +107,7 @@ class Chart:
             number = numbers.setdefault(found[1] or found[2], len(numbers))
             return f'id="c{own}-{number}"' if found[1] else f"url(#c{own}-{number})"
 
-        drawn = _ID.sub(renamed, drawn)
+        drawn = _INSIDE_TAGS.sub(lambda tag: _ID.sub(renamed, tag[0]), drawn)
         return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(self.title)}" ', 1)
 
     def to_png(self, scale: float = _SCALE) -> bytes:
@@ -133,6 +136,38 @@ class Chart:
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
+
+
+def _has_address(part: Any) -> bool:
+    """Return whether a part of a specification loads something or links to it; rows of data may have any key."""
+    if isinstance(part, list):
+        return any(map(_has_address, part))
+    if not isinstance(part, dict):
+        return False
+    rows = ("values", "datasets")
+    return not part.keys().isdisjoint(_ADDRESSES) or any(_has_address(part[name]) for name in part if name not in rows)
+
+
+def _coloured(part: Any, colours: dict[str, str]) -> Any:
+    """Return a part of a specification with the colours of a theme."""
+    if isinstance(part, list):
+        return [_coloured(each, colours) for each in part]
+    if not isinstance(part, dict):
+        return part
+    made = {name: each if name in _ROWS else _coloured(each, colours) for name, each in part.items()}
+    for name in filter(_COLOURED.fullmatch, part):
+        one, several = made[name], isinstance(made[name], list)
+        made[name] = [_colour(each, colours) for each in one] if several else _colour(one, colours)
+    return made
+
+
+def _colour(value: Any, colours: dict[str, str]) -> Any:
+    """Return the colour that a variable or a fixed colour of a specification has in a theme; others stay."""
+    if not isinstance(value, str):
+        return value
+    variable = _VARIABLE.fullmatch(value)
+    name = variable[1] if variable is not None else f"--{_FIXED.get(value)}"
+    return colours.get(name, value)
 
 
 @cache

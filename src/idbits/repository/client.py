@@ -32,6 +32,7 @@ _TIMEOUT_SECONDS = 60
 _MOST_SECONDS = 300
 _MOST_BYTES = 64 * 1024 * 1024
 _MOST_FEED_BYTES = 16 * 1024 * 1024
+_MOST_SENTENCE = 1000
 _WITHHELD = {
     "n_people": 1, "n_values": 1, "kappa_nats": 0.0, "entropy_bits": 0.0, "method": "withheld", "source": "",
     "coverage": None, "distribution": None, "format": "idbits-entry/1",
@@ -104,8 +105,8 @@ class RemoteRepository:
             hanging_up.start()
             try:
                 connection.request(method, where, content, headers)
-                response = connection.getresponse()
-                text = response.read(most_bytes + 1)
+                with connection.getresponse() as response:
+                    text = response.read(most_bytes + 1)
             finally:
                 hanging_up.cancel()
         except (OSError, http.client.HTTPException) as error:
@@ -282,9 +283,9 @@ def _answer(status: int, text: bytes) -> object:
     if 200 <= status < 300:
         return data
     failure = data if isinstance(data, dict) else {}
-    sentence = str(failure.get("error", f"HTTP status {status}"))
+    sentence = str(failure.get("error", f"HTTP status {status}"))[:_MOST_SENTENCE]
     if status == 409:
-        raise RefusedError(str(failure.get("rule")), sentence)
+        raise RefusedError(str(failure.get("rule"))[:_MOST_SENTENCE], sentence)
     if status == 404:
         raise EntryNotFoundError(sentence)
     if status in (401, 403):

@@ -18,8 +18,8 @@ from idbits.repository.entries import Entry, parse_signed
 from idbits.repository.foreign_entries import ForeignEntry
 
 __all__ = [
-    "OURS", "THEIRS", "Conflict", "ConflictKind", "check_reason", "conflict_from", "find_conflict", "find_conflicts",
-    "held_entry", "record_conflict", "record_resolution", "withdraw_conflict",
+    "OURS", "THEIRS", "Conflict", "ConflictKind", "check_reason", "conflict_from", "end_conflict", "find_conflict",
+    "find_conflicts", "held_entry", "record_conflict", "record_resolution", "withdraw_conflict",
 ]  # fmt: skip
 
 OURS, THEIRS = "ours", "theirs"
@@ -113,13 +113,23 @@ def record_conflict(
     return True
 
 
-def withdraw_conflict(connection: sa.Connection, ref: str, *, by: str) -> bool:
-    """Remove the open conflict about an entry that is held back, because its repository has retracted the entry."""
+def withdraw_conflict(connection: sa.Connection, ref: str, *, source: str, by: str) -> bool:
+    """Remove the open conflict about an entry that is held back, because its repository has retracted the entry.
+
+    Retractions are not signed, so that of another server ends nothing. Files are imported by hand, under any name.
+    """
     known = find_conflict(connection, ref)
     if known is None or not known.is_open or known.kind == ConflictKind.RETRACTED:
         return False
-    write_record(connection, _CONFLICT, ref, None, by=by)
+    if known.source != source and any("://" in each for each in (known.source, source)):
+        return False
+    end_conflict(connection, ref, by=by)
     return True
+
+
+def end_conflict(connection: sa.Connection, ref: str, *, by: str) -> None:
+    """Remove the conflict about an entry, about which there is nothing left to decide."""
+    write_record(connection, _CONFLICT, ref, None, by=by)
 
 
 def record_resolution(connection: sa.Connection, conflict: Conflict, keep: str, reason: str, *, by: str) -> Conflict:

@@ -54,11 +54,9 @@ def import_file(
     note_read(path)
     try:
         with path.open("rb") as file:
-            index = _read_index(path, file)
-            importer = Importer(source or path.name, by=by, concepts=index.concepts)
-            summary = ImportSummary(source=importer.source, dry_run=dry_run)
-            for number, why in index.refused:
-                summary.refuse(f"line {number}", why)
+            summary = ImportSummary(source=source or path.name, dry_run=dry_run)
+            index = _read_index(path, file, summary)
+            importer = Importer(summary.source, by=by, concepts=index.concepts)
             done = Count(max(1, len(index.places)))
             # A dry run must see its own entries, so it is one transaction, which is undone.
             in_one = repository.intake(dry_run=True) if dry_run else nullcontext()
@@ -75,17 +73,16 @@ def import_file(
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """The lines of an export: their places in the order of publication, and what is wrong with the others."""
+    """The vocabulary of an export, and the places of its entries in the order of publication."""
 
     concepts: list[Concept]
     places: list[int]
-    refused: list[tuple[int, str]]
 
 
-def _read_index(path: Path, file: BinaryIO) -> _Index:
+def _read_index(path: Path, file: BinaryIO, summary: ImportSummary) -> _Index:
+    """Find the entries; the summary notes lines that are none."""
     head = _head(path, _line(file))
     numbered: list[tuple[int, int]] = []
-    refused: list[tuple[int, str]] = []
     for number in itertools.count(2):
         place = file.tell()
         line = _line(file)
@@ -94,16 +91,16 @@ def _read_index(path: Path, file: BinaryIO) -> _Index:
         try:
             numbered.append((_parse(line).sequence, place))
         except InputError as error:
-            refused.append((number, str(error)))
+            summary.refuse(f"line {number}", str(error))
     expected = head.get("entries")
-    if expected is not None and expected != len(numbered) + len(refused):
+    if expected is not None and expected != len(numbered) + summary.refused_number:
         raise InputError(f'"{path}" is incomplete: some of its entries are missing; use another copy')
     concepts = head.get("vocabulary")
     try:
         words = [read_concept(concept) for concept in concepts] if isinstance(concepts, list) else []
     except (InputError, AttributeError):
         raise InputError(f'the vocabulary in "{path}" is not valid') from None
-    return _Index(words, [place for _, place in sorted(numbered)], refused)
+    return _Index(words, [place for _, place in sorted(numbered)])
 
 
 def _head(path: Path, line: bytes) -> dict[str, object]:

@@ -95,12 +95,14 @@ class FeedPage:
     Attributes:
         events: the entries and retractions, in the order of the log; entries whose figures are withheld are left out.
         cursors: the line before each of the events, then the last line.
+        withheld: the references of the entries that are left out; the log must have their retractions.
         hashes: the hash of each line.
         head: the number of the last line that the repository says its log has.
     """
 
     events: tuple[ForeignEntry | ForeignRetraction, ...]
     cursors: tuple[Cursor, ...]
+    withheld: tuple[str, ...]
     hashes: Mapping[int, str]
     head: int
 
@@ -109,9 +111,22 @@ class FeedPage:
         """The last line of the page."""
         return self.cursors[-1]
 
+    @property
+    def is_last(self) -> bool:
+        """Whether the log ends with this page."""
+        return self.end.sequence >= self.head
+
 
 def check_page(data: object, after: Cursor) -> FeedPage:
     """Return a page that another repository sent; raise an error if it does not continue what was read before."""
+    try:
+        return _checked(data, after)
+    except (TypeError, ValueError, RecursionError) as error:
+        # Texts that are not valid Unicode, numbers that are not JSON: they have no digest.
+        raise FeedError("the repository sent data that are not valid JSON in UTF-8") from error
+
+
+def _checked(data: object, after: Cursor) -> FeedPage:
     if not isinstance(data, Mapping):
         raise FeedError("the repository sent data that is not a feed")
     last = _read_head(data.get("head"))
@@ -128,17 +143,20 @@ def check_page(data: object, after: Cursor) -> FeedPage:
         withdrawn[row["ref"]] = row
     events: list[ForeignEntry | ForeignRetraction] = []
     cursors: list[Cursor] = []
+    withheld: list[str] = []
     before = after
     for line in chain:
         event = _event(line, sent, withdrawn)
         if event is not None:
             events.append(event)
             cursors.append(before)
+        elif line.subject.startswith(_ENTRY):
+            withheld.append(line.subject.removeprefix(_ENTRY))
         before = Cursor(line.sequence, line.hash)
     if sent or withdrawn:
         raise FeedError("the repository sent entries that are not in its log")
     hashes = {line.sequence: line.hash for line in chain}
-    return FeedPage(tuple(events), (*cursors, before), hashes, last.sequence)
+    return FeedPage(tuple(events), (*cursors, before), tuple(withheld), hashes, last.sequence)
 
 
 def rewritten_error(sequence: int) -> FeedError:

@@ -42,6 +42,7 @@ class Followed:
         read_at: when something new was last read, UTC; None if nothing was read yet.
         problem: what contradicted its log, or what it sent before; None if nothing did.
         untrusted: the keys that are not trusted here.
+        withheld: the entries that were left out as retracted, and the line by which the log must have the retraction.
         key_file: the file with the API key for it, if it needs one.
         insecure: whether to send the key unencrypted.
         added_by, added_at: who follows it, and since when.
@@ -52,6 +53,7 @@ class Followed:
     read_at: str | None = None
     problem: str | None = None
     untrusted: dict[str, FollowedKey] = field(default_factory=dict)
+    withheld: dict[str, int] = field(default_factory=dict)
     key_file: str | None = None
     insecure: bool = False
     added_by: str = ""
@@ -114,6 +116,7 @@ def write_progress(connection: sa.Connection, followed: Followed, *, by: str) ->
             key: {"holder": each.holder, "entries": each.entries, "before": [each.before.sequence, each.before.hash]}
             for key, each in followed.untrusted.items()
         },
+        "withheld": followed.withheld,
     }
     write_record(connection, _PROGRESS, followed.url, body, by=by)
 
@@ -135,4 +138,5 @@ def _followed(record: dict[str, Any], progress: dict[str, Any] | None) -> Follow
         read_at=progress["recorded_at"],
         problem=progress["problem"],
         untrusted=untrusted,
+        withheld=progress.get("withheld", {}),
     )

@@ -71,9 +71,10 @@ def read_foreign_entry(data: object) -> ForeignEntry:
         return ForeignEntry(ref=ref, text="", signature="", sequence=sequence, retraction=reason, **texts)
     try:
         text = canonical(data["statement"])
+        expected = reference(text)
     except (TypeError, ValueError, RecursionError):
-        raise InputError("the statement is not valid JSON") from None
-    if reference(text) != ref:
+        raise InputError("the statement is not valid JSON in UTF-8") from None
+    if expected != ref:
         raise InputError("the reference is not that of the statement: the entry was changed")
     return ForeignEntry(
         ref=ref, text=text, signature=_line(data.get("signature"), "signature"), sequence=sequence, **texts

@@ -18,6 +18,7 @@ from idbits.repository.audit_log import read_record, write_record
 from idbits.repository.conflicts import (
     Conflict,
     ConflictKind,
+    end_conflict,
     find_conflict,
     record_conflict,
     withdraw_conflict,
@@ -150,15 +151,7 @@ class Importer:
 
     def _take_one(self, entry: ForeignEntry, intake: Intake, summary: ImportSummary) -> None:
         connection = intake.connection
-        known = connection.execute(sa.select(entries.c.statement).where(entries.c.ref == entry.ref)).scalar()
-        if known is not None:
-            if known == entry.text:
-                summary.already_there += 1
-            else:
-                summary.refuse(entry.ref, "another entry already has this reference")
-            return
-        if find_conflict(connection, entry.ref) is not None:
-            summary.held_before += 1
+        if self._is_known(entry, connection, summary):
             return
         try:
             statement, _ = parse_signed(entry.text)
@@ -184,6 +177,26 @@ class Importer:
         else:
             assert receipt is not None
             summary.added.append(receipt.ref)
+            if find_conflict(connection, entry.ref) is not None:
+                end_conflict(connection, entry.ref, by=self._by)
+
+    def _is_known(self, entry: ForeignEntry, connection: sa.Connection, summary: ImportSummary) -> bool:
+        """Return whether an entry is here, or held back, and note it."""
+        known = connection.execute(sa.select(entries.c.statement).where(entries.c.ref == entry.ref)).scalar()
+        held = find_conflict(connection, entry.ref) if known is None else None
+        if known is not None and known != entry.text:
+            summary.refuse(entry.ref, "another entry already has this reference")
+        elif known is not None:
+            summary.already_there += 1
+        elif held is not None and not self._may_be_wrong(held):
+            summary.held_before += 1
+        else:
+            return False
+        return True
+
+    def _may_be_wrong(self, held: Conflict) -> bool:
+        """Return whether the vocabulary of another source, which nobody signed, may be why an entry is held back."""
+        return held.is_open and held.kind == ConflictKind.VOCABULARY and held.source != self.source
 
     def _hold(
         self,
@@ -196,14 +209,17 @@ class Importer:
         rule: str | None = None,
         ours: str | None = None,
     ) -> None:
-        record_conflict(intake.connection, entry, kind, why, source=self.source, by=self._by, rule=rule, ours=ours)
-        self._note_conflict(entry.ref, intake, summary)
+        connection, source = intake.connection, self.source
+        if record_conflict(connection, entry, kind, why, source=source, by=self._by, rule=rule, ours=ours):
+            self._note_conflict(entry.ref, intake, summary)
+        else:
+            summary.held_before += 1
 
     def retracted_there(self, ref: str, reason: str, intake: Intake, summary: ImportSummary) -> None:
         """Note that the other repository has retracted an entry; if we have it, an admin must decide."""
         connection = intake.connection
         if connection.execute(sa.select(entries.c.ref).where(entries.c.ref == ref)).scalar() is None:
-            if withdraw_conflict(connection, ref, by=self._by):
+            if withdraw_conflict(connection, ref, source=self.source, by=self._by):
                 summary.withdrawn += 1
             else:
                 summary.withheld += 1

@@ -18,6 +18,7 @@ from idbits.repository.database import Database, sqlite_path
 from idbits.repository.entries import Entry, Listing, Receipt
 from idbits.repository.entry_verification import verify_block
 from idbits.repository.feeds import feed_page
+from idbits.repository.followed_keys import write_permission
 from idbits.repository.following import Followed
 from idbits.repository.importing import EntryOrigin, find_origin
 from idbits.repository.intake import Intake
@@ -296,7 +297,10 @@ class Repository:
     def follow(self, url: str, *, by: str, key_file: str | None = None, insecure: bool = False) -> Followed:
         """Follow a repository; ``key_file`` names the file with the API key for it."""
         with self.database.writing() as connection:
-            return following.follow(connection, url, by=by, key_file=key_file, insecure=insecure)
+            followed = following.follow(connection, url, by=by, key_file=key_file, insecure=insecure)
+            if key_file is not None:
+                write_permission(followed.url, key_file)
+            return followed
 
     def unfollow(self, url: str, *, by: str) -> None:
         """Stop following a repository; its entries stay."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from idbits.errors import InputError
+from idbits.errors import InputError, RefusedError, RepositoryError
 from idbits.progress import SILENT, Count, Progress
 from idbits.repository import accounts
 from idbits.repository.accounts import OWNER
 from idbits.repository.client import RemoteRepository
 from idbits.repository.connecting import read_api_key
 from idbits.repository.feeds import FeedError, FeedPage, check_page, rewritten_error
+from idbits.repository.followed_keys import require_permission
 from idbits.repository.following import Followed, FollowedKey, find_followed, write_progress
 from idbits.repository.foreign_entries import ForeignEntry
 from idbits.repository.importing import Importer, ImportSummary
@@ -27,6 +28,7 @@ __all__ = ["SyncOutcome", "sync"]
 _LINES_AT_ONCE = 500
 _MOST_LINES = 1_000_000
 _MOST_KEYS = 1000
+_MOST_WITHHELD = 10_000
 
 
 @dataclass(slots=True)
@@ -56,7 +58,10 @@ def sync(repository: Repository, url: str, *, by: str = OWNER, progress: Progres
         followed = find_followed(connection, url)
         trusted = [key for key in followed.untrusted if accounts.find_by_public_key(connection, key) is not None]
     # A key in the environment is for another repository, and must not be sent to this one.
-    key = read_api_key(followed.key_file) if followed.key_file is not None else None
+    key = None
+    if followed.key_file is not None:
+        require_permission(followed.url, followed.key_file)
+        key = read_api_key(followed.key_file)
     reading = _Reading(repository, RemoteRepository(followed.url, key, insecure=followed.insecure), followed, by)
     reading.go_back(trusted)
     try:
@@ -103,8 +108,7 @@ class _Reading:
         """Yield the pages up to the line that was the last when the reading began."""
         target = None
         while True:
-            data = self.remote.feed(self.followed.cursor.sequence, _LINES_AT_ONCE)
-            page = check_page(data, self.followed.cursor)
+            page = check_page(self._feed(), self.followed.cursor)
             known = page.hashes.get(self._read_before.sequence)
             if known is not None and known != self._read_before.hash:
                 raise rewritten_error(self._read_before.sequence)
@@ -120,17 +124,25 @@ class _Reading:
                 self.outcome.is_complete = False
                 return
 
+    def _feed(self) -> object:
+        try:
+            return self.remote.feed(self.followed.cursor.sequence, _LINES_AT_ONCE)
+        except (InputError, RefusedError) as error:
+            # Our request is not wrong, whatever the server says; other repositories can still be read.
+            raise RepositoryError(str(error)) from error
+
     def add(self, page: FeedPage) -> None:
         """Add the entries of a page and record how far the repository was read."""
-        is_last = page.end.sequence >= page.head
+        withheld = self._withheld(page)
         # A repository that follows us back would otherwise read our record, write its own, and so on without end.
-        if is_last and not page.events and self.followed.problem is None:
+        if page.is_last and not page.events and self.followed.problem is None:
             self.followed = replace(self.followed, cursor=page.end)
             return
         importer = self._ready_importer(page)
         with self.repository.intake() as intake:
             summary = self._take(page, importer, intake)
-            followed = replace(self.followed, cursor=page.end, problem=None, untrusted=self._untrusted(page, summary))
+            untrusted = self._untrusted(page, summary)
+            followed = replace(self.followed, cursor=page.end, problem=None, untrusted=untrusted, withheld=withheld)
             write_progress(intake.connection, followed, by=self.by)
         self.followed = followed
         self.outcome.summary.include(summary)
@@ -140,7 +152,7 @@ class _Reading:
         if self._importer is None and any(isinstance(event, ForeignEntry) for event in page.events):
             try:
                 concepts = self.remote.vocabulary().concepts
-            except (InputError, KeyError, TypeError, AttributeError) as error:
+            except (InputError, RefusedError, KeyError, TypeError, AttributeError) as error:
                 raise FeedError("the repository sent a vocabulary that is not valid") from error
             self._importer = Importer(self.followed.url, by=self.by, concepts=concepts)
         return self._importer or Importer(self.followed.url, by=self.by)
@@ -161,6 +173,22 @@ class _Reading:
             if event is not None:
                 importer.retracted_there(event.ref, event.reason, intake, summary)
         return summary
+
+    def _withheld(self, page: FeedPage) -> dict[str, int]:
+        """Return the entries left out as retracted whose retraction must still come; refuse a page without it."""
+        withheld = dict(self.followed.withheld)
+        for ref in page.withheld[: _MOST_WITHHELD - len(withheld)]:
+            withheld[ref] = page.head
+        for event in page.events:
+            if not isinstance(event, ForeignEntry):
+                withheld.pop(event.ref, None)
+        for ref, line in withheld.items():
+            if page.is_last or line <= page.end.sequence:
+                raise FeedError(
+                    f"the repository left out entry {ref} as retracted, but its log has no retraction; to read it from "
+                    f"the beginning, unfollow it and follow it again"
+                )
+        return withheld
 
     def _untrusted(self, page: FeedPage, summary: ImportSummary) -> dict[str, FollowedKey]:
         """Return the keys that are not trusted here, with the line before the first entry of each."""

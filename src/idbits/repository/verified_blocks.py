@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import stat
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -23,7 +21,7 @@ from idbits.canonical import canonical, digest
 from idbits.errors import IdbitsError
 from idbits.repository.database import Database, data_folder
 from idbits.repository.schema import audit, entries
-from idbits.storage import whole_file
+from idbits.storage import is_private, whole_file
 
 __all__ = [
     "BLOCK_LINES", "BlockDigest", "SignedRow", "VerifiedBlocks", "block_of", "complete_blocks", "dense_blocks",
@@ -122,7 +120,7 @@ class VerifiedBlocks:
 
     def _read(self) -> dict[int, str]:
         try:
-            if self._path is None or not _is_private(self._path):
+            if self._path is None or not is_private(self._path):
                 return {}
             data = json.loads(self._path.read_text(encoding="ascii"))
             blocks = data["blocks"] if data["format"] == _FORMAT else {}
@@ -138,16 +136,6 @@ def _file_of(database: Database) -> Path | None:
         return data_folder() / "verified" / f"{digest(address)[:32]}.json"
     except IdbitsError:
         return None
-
-
-def _is_private(path: Path) -> bool:
-    """Return whether only this user can write a file and its folder."""
-    if not hasattr(os, "getuid"):
-        return True
-    return all(
-        status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o022
-        for status in (path.stat(), path.parent.stat())
-    )
 
 
 def dense_blocks(sequences: Iterable[int], blocks: range) -> Iterator[int]:

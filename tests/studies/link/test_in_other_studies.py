@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import jsonschema
+import pandas as pd
 import pytest
 
 import idbits
@@ -151,3 +152,9 @@ def test_a_report_shows_a_saved_answer(tmp_path: Path, options: dict[str, object
     assert section.title == f"{answer.blocks()[0].title}: {found}"
     assert answer.blocks()[0].sentence == section.text[0].replace("\u2068", "").replace("\u2069", "")
     assert len(section.tables) >= 4
+
+
+def test_a_frame_linked_with_itself_says_so() -> None:
+    frame = pd.DataFrame({"age": [20, 30, 40, 40], "zip": ["a", "b", "c", "c"]})
+    answer = idbits.link(frame, frame, on=["age", "zip"], coverage=1)
+    assert "a table linked with itself: idbits measure gives the same figures and more" in answer.notes

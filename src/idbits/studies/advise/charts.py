@@ -51,17 +51,18 @@ def frontier_chart(
     x_axis: JsonObject = {"format": "~%" if ours else "~g"}
     scale: JsonObject = {"type": "log"} if is_wide else {"zero": True}
     title = _TITLES[figure].format(number=number, unit=advice.unit, singular=advice.unit.singular)
-    x = axis("risk", f"{title} (0 at the left edge)" if is_wide and 0.0 in risks else title, scale=scale, axis=x_axis)
+    x = axis("place", f"{title} (0 at the left edge)" if is_wide and 0.0 in risks else title, scale=scale, axis=x_axis)
     is_detail = name.startswith("cells")
     y_axis: JsonObject = {"format": "%"} if is_detail else {}
     y = axis("loss", "detail lost" if is_detail else f"loss ({advice.loss})", scale={"zero": True}, axis=y_axis)
 
     def rows(points: list[tuple[float, float]]) -> list[Json]:
-        return [{"risk": max(risk, floor), "loss": loss} for risk, loss in points]
+        return [{"risk": risk, "place": max(risk, floor), "loss": loss} for risk, loss in points]
 
     step = 1 if most_drawn is None else max(1, -(-len(advice.measured_points) // most_drawn))
     places: list[JsonObject] = [
-        {"risk": max(point.risk, floor), "loss": _loss_of(point.loss, name), "text": label} for label, point in marked
+        {"risk": point.risk, "place": max(point.risk, floor), "loss": _loss_of(point.loss, name), "text": label}
+        for label, point in marked
     ]
     # A label stands where there is room: to the left of points in the right half.
     middle = _middle(floor, max(risks, default=0.0), is_wide=is_wide)
@@ -95,7 +96,7 @@ def _labels(places: list[JsonObject], middle: float, x: JsonObject, y: JsonObjec
     heights = (-9,) if len(ordered) == 1 else (15, *(-9 - 13 * index for index in range(len(ordered) - 1)))
     layers: list[Json] = []
     for place, dy in zip(ordered, heights, strict=True):
-        align, dx = ("left", 9) if cast("float", place["risk"]) <= middle else ("right", -9)
+        align, dx = ("left", 9) if cast("float", place["place"]) <= middle else ("right", -9)
         layers.append(
             {
                 "data": {"values": [place]},
@@ -112,18 +113,18 @@ def _middle(low: float, high: float, *, is_wide: bool) -> float:
 
 def _goal_layer(advice: Advice, floor: float, colour: str) -> list[Json]:
     """Return the line of a goal that is about the risk of the chart."""
-    for outcome, rule in zip(advice.rules, advice.goal, strict=True):
+    for rule in advice.goal:
         figure, _, limit = rule.partition("<=")
         if figure.strip() == advice.risk and limit.strip():
             text = limit.strip()
             number = float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
-            share = number if text.endswith("%") or advice.risk == "mean_risk" else number / advice.n_rows
-            del outcome
+            is_number = text.endswith("%") or advice.risk in ("mean_risk", "entropy_bits")
+            risk = number if is_number else number / advice.n_rows
             return [
                 {
-                    "data": {"values": [{"risk": max(share, floor)}]},
+                    "data": {"values": [{"risk": risk, "place": max(risk, floor)}]},
                     "mark": {"type": "rule", "strokeDash": [5, 4], "color": colour},
-                    "encoding": {"x": axis("risk", "")},
+                    "encoding": {"x": axis("place", "")},
                 }
             ]
     return []

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -41,8 +41,9 @@ class Bounds(Protocol):
     def keep(self, mask: int) -> None:
         """Remember a set that will not be counted, for the sets that contain it."""
 
-    def n_kept(self, size: int) -> int:
-        """Return how many sets of a size are remembered."""
+    @property
+    def kept(self) -> Collection[int]:
+        """The sets that are remembered."""
 
     def allow(self, mask: int, people: float) -> bool:
         """Whether a set may single out ``people`` people."""
@@ -100,9 +101,10 @@ class GroupBounds:
         """Remember the bound of a set that will not be counted, for the sets that contain it."""
         self._kept[mask] = self.most(mask)
 
-    def n_kept(self, size: int) -> int:
-        """Return how many sets of a size are remembered."""
-        return sum(1 for mask in self._kept if mask.bit_count() == size)
+    @property
+    def kept(self) -> Collection[int]:
+        """The sets that are remembered."""
+        return self._kept.keys()
 
     def allow(self, mask: int, people: float) -> bool:
         """Whether a set may single out ``people`` people: it needs the bits and the values for them."""
@@ -174,9 +176,10 @@ class RecordBounds:
         """Remember a set that will not be counted."""
         self._kept.add(mask)
 
-    def n_kept(self, size: int) -> int:
-        """Return how many sets of a size are remembered."""
-        return sum(1 for mask in self._kept if mask.bit_count() == size)
+    @property
+    def kept(self) -> Collection[int]:
+        """The sets that are remembered."""
+        return self._kept
 
     def allow(self, mask: int, people: float) -> bool:
         """Whether a set may single out ``people`` people: it needs the values, and every larger set does so, too."""

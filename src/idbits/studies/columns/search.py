@@ -30,16 +30,15 @@ _MOST_PAIRS = 2_000
 _FEW_SETS = 20
 # If more sets of a size are counted, their groups are not remembered.
 _MOST_GROUPED = 2_000
+_TOO_MANY = "more combinations than --max-sets"
+_TOO_LARGE = "more columns than --max-size"
+_STOPPED = "the search was stopped"
 
 
 class ColumnSearch:
     """Finds the minimal sets of columns, up to a size, that single out given numbers of people.
 
     ``bounds`` are those of groups that do not overlap, unless others are given.
-
-    Attributes:
-        not_searched: the sets that were not examined.
-        complete: whether every set up to the size was counted or decided.
     """
 
     def __init__(
@@ -51,8 +50,11 @@ class ColumnSearch:
         fits: Callable[[SubsetFigures], bool] | None = None,
         bounds: Bounds | None = None,
     ) -> None:
-        self.not_searched: list[NotSearched] = []
-        self.complete = True
+        # The sizes of which only some sets were chosen, the size at which the search was stopped, and what was chosen.
+        self._cut_sizes: set[int] = set()
+        self._stopped_at: int | None = None
+        self._chosen: list[int] | None = None
+        self._leaves_larger = False
         self._counted, self._figures = counted, counted.figures
         self._n, self._n_people = counted.n_columns, counted.n_people
         self._needs, self._max_size, self._fits = list(needs), min(max_size, self._n), fits
@@ -80,10 +82,31 @@ class ColumnSearch:
             try:
                 self._level(size)
             except BaseException:
-                self._give_up(size)
+                self._stopped_at = size
                 raise
-        if self._max_size < self._n and (self._possible or self._fits is not None):
-            self._leave(self._max_size + 1, self._more_than(self._max_size), "more columns than --max-size", self._n)
+        self._leaves_larger = self._max_size < self._n and (bool(self._possible) or self._fits is not None)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every set up to the size was counted or decided."""
+        return self._stopped_at is None and not any(map(self._n_open, self._cut_sizes))
+
+    @property
+    def not_searched(self) -> list[NotSearched]:
+        """The sets that were not examined."""
+        n, stopped_at = self._n, self._stopped_at
+        sizes = sorted(self._cut_sizes - {stopped_at})
+        left = [NotSearched(size, size, self._n_open(size), _TOO_MANY) for size in sizes]
+        if stopped_at is not None:
+            n_open = n_stopped = self._n_open(stopped_at)
+            if self._chosen is not None:
+                n_stopped = len(set(self._chosen) - self._decided(stopped_at))
+            left.append(NotSearched(stopped_at, stopped_at, n_open - n_stopped, _TOO_MANY))
+            left.append(NotSearched(stopped_at, stopped_at, n_stopped, _STOPPED))
+            left.append(NotSearched(stopped_at + 1, n, self._more_than(stopped_at), _STOPPED))
+        elif self._leaves_larger:
+            left.append(NotSearched(self._max_size + 1, n, self._more_than(self._max_size), _TOO_LARGE))
+        return [entry for entry in left if entry.sets > 0]
 
     def rules_out(self, goal: int) -> Callable[[int], bool]:
         """Return a function that tells whether a set certainly misses a goal (an index of ``needs``)."""
@@ -95,21 +118,19 @@ class ColumnSearch:
 
         return ruled_out
 
-    def _leave(self, size: int, sets: int, reason: str, to_size: int | None = None) -> None:
-        if sets > 0:
-            self.not_searched.append(NotSearched(size, to_size or size, sets, reason))
+    def _decided(self, size: int) -> set[int]:
+        """Return the sets of a size that were counted or need not be."""
+        known = itertools.chain(self._figures, self._not_unique, self._bounds.kept)
+        return {mask for mask in known if mask.bit_count() == size}
+
+    def _n_open(self, size: int) -> int:
+        return math.comb(self._n, size) - len(self._decided(size))
 
     def _more_than(self, size: int) -> int:
         return sum(math.comb(self._n, larger) for larger in range(size + 1, self._n + 1))
 
-    def _give_up(self, size: int) -> None:
-        self.complete = False
-        decided = set().union(*self._reached, self._not_unique) | self._figures.keys()
-        looked = sum(1 for mask in decided if mask.bit_count() == size) + self._bounds.n_kept(size)
-        self._leave(size, max(0, math.comb(self._n, size) - looked), "the search was stopped")
-        self._leave(size + 1, self._more_than(size), "the search was stopped", self._n)
-
     def _level(self, size: int) -> None:
+        self._chosen = None
         total = math.comb(self._n, size)
         masks = _all_masks(self._n, size) if total <= _MOST_CANDIDATES else self._promising(size)
         with self._counted.step(f"choosing combinations of {size} columns"):
@@ -121,8 +142,8 @@ class ColumnSearch:
             wanted.sort(key=lambda mask: (-self._bounds.likely_bits(mask), mask))
             del wanted[self._left :]
         if cut or len(masks) < total:
-            self.complete = False
-            self._leave(size, total - len(masks) + cut, "more combinations than --max-sets")
+            self._cut_sizes.add(size)
+        self._chosen = wanted
         self._left -= len(wanted)
         with self._counted.step(f"counting {len(wanted):,} combinations of {size} columns"):
             self._count(wanted)

@@ -339,7 +339,8 @@ def _usual_shape(labels: Sequence[str | None]) -> str | None:
 
 def _notes_about_sources(a: Source, b: Source, options: tuple[OpenOptions, OpenOptions]) -> list[str]:
     paths = [os.path.realpath(each) if isinstance(each, str | os.PathLike) else each for each in (a, b)]
-    same = (paths[0] is paths[1] or (isinstance(paths[0], str) and paths[0] == paths[1])) and a != "-"
+    same = paths[0] is paths[1] or (isinstance(paths[0], str) and paths[0] == paths[1])
+    same = same and not (isinstance(a, str) and a == "-")
     alike = all(getattr(options[0], name) == getattr(options[1], name) for name in ("where", "table", "query", "sheet"))
     return ["a table linked with itself: idbits measure gives the same figures and more"] if same and alike else []
 

@@ -25,6 +25,10 @@ _ABOUT_SAVED = (
     "This is a saved answer: its figures, its verdict and its table are complete. What it does not cover, and what to "
     "do next, were shown when it was computed."
 )
+_CONTRADICTIONS = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
+_MOST_LEVELS = 40
 _SHOWN_APART = {"verdict", "verdict_level", "verdict_reasons", "notes", "reasons"}
 
 
@@ -37,10 +41,11 @@ def answer_of(kind: type[Saved], data: Mapping[str, Any]) -> Saved:
     if not isinstance(data, Mapping):
         raise InputError(f"a saved answer is a dict, as to_dict() returns it, not a {type(data).__name__}")
     _require_kind(kind, data)
+    _require_json(data)
     try:
         answer = made_from(kind, data)
         answer.to_dict()
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except _CONTRADICTIONS as error:
         reason = str(error) if isinstance(error, InputError) else "its figures contradict each other"
         raise InputError(f"this is not a saved {kind.__name__} of idbits {kind.command}: {reason}") from error
     return answer
@@ -57,6 +62,33 @@ def _require_kind(kind: type[Answer], data: Mapping[str, Any]) -> None:
         fixed = vars(kind).get(name)
         if isinstance(fixed, str) and data.get(name) != fixed:
             raise InputError(f'this is not a saved {kind.__name__}: its key "{name}" is not "{fixed}"')
+
+
+def _require_json(data: Mapping[str, Any]) -> None:
+    """Refuse data that no JSON of an answer has.
+
+    Data that are nested deeper than any answer, or without end, could end the interpreter when they are shown.
+    """
+    level: dict[int, Any] = {id(data): data}
+    for _ in range(_MOST_LEVELS):
+        parts = [each for part in level.values() for each in _parts(part)]
+        if not all(map(_can_be_written, parts)):
+            raise InputError("this is not an answer of idbits: it has a value that JSON cannot have")
+        level = {id(part): part for part in parts if isinstance(part, Mapping | list | tuple)}
+        if not level:
+            return
+    raise InputError("this is not an answer of idbits: its data are nested too deeply")
+
+
+def _parts(value: Any) -> list[Any]:
+    return [*value.keys(), *value.values()] if isinstance(value, Mapping) else list(value)
+
+
+def _can_be_written(value: Any) -> bool:
+    """Return whether a value is neither a float that is not a number nor a text with half a character."""
+    if isinstance(value, str):
+        return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return not isinstance(value, float) or value == value
 
 
 def made_from(kind: type[Saved], data: Mapping[str, Any]) -> Saved:
