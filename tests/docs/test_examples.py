@@ -155,9 +155,12 @@ def updated(page: str, printed: str) -> str:
     """Return what a page should show: the same sections, and the same lines of shortened ones."""
     now = _sections(printed)
     by_title = {_title(section): section for section in reversed(now)}
+    whole_title = {section[0]: section for section in reversed(now) if section}
     sections = []
     for position, section in enumerate(_sections(page) or [[]]):
+        same = whole_title.get(section[0]) if section else None
         new = now[0] if position == 0 and section != [OMITTED] and now else by_title.get(_title(section), section)
+        new = same if same is not None and position > 0 else new
         if OMITTED in section and section != [OMITTED]:
             before = section.index(OMITTED)
             after = len(section) - before - 1
