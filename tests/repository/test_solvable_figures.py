@@ -258,7 +258,7 @@ def test_old_entries_stay_readable(sqlite_store: Repository) -> None:
     with pytest.raises(RefusedError):
         city.publish(**old)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("idbits.repository.entries.gives_sizes_away", lambda *_: False)
+        patch.setattr("idbits.repository.acceptance.gives_sizes_away", lambda *_: False)
         ref = city.publish(**old).ref
     sqlite_store.close()
     reopened = Repository.open(str(sqlite_store.database.engine.url.database))
