@@ -1,6 +1,7 @@
 """The filter: SQL's three-valued logic, text against numbers, and names in quotes."""
 
 import functools
+import sys
 import time
 from datetime import date, datetime
 
@@ -221,7 +222,16 @@ def test_text_that_is_no_number_is_not_compared_with_one(engine):
         engine.loaded([{"n": "5"}, {"n": "x"}], [], where="n > 3")
 
 
+@pytest.fixture(params=[1_000, 100_000], ids=["recursion of Python", "recursion of a notebook"])
+def recursion(request):
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(request.param)
+    yield
+    sys.setrecursionlimit(before)
+
+
 @pytest.mark.big
+@pytest.mark.usefixtures("recursion")
 def test_a_long_list_of_alternatives(engine):
     where = " or ".join(f"n = '{number}'" for number in range(2_000))
     try:

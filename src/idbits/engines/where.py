@@ -147,7 +147,10 @@ def _parsed(text: str, columns: Mapping[str, Kind]) -> Where:
             tokens = sqlglot.tokenize(text, "duckdb")
             if any(token.token_type is TokenType.SEMICOLON or token.comments for token in tokens):
                 raise InputError("the filter must be one condition, without semicolons or comments")
-            return _FilterReader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
+            found = _FilterReader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
+            if _is_deep(found):
+                raise RecursionError
+            return found
     except SqlglotError:
         raise InputError(
             "the filter cannot be parsed; write it like \"age >= 18 and sex = 'F'\", "
@@ -155,6 +158,21 @@ def _parsed(text: str, columns: Mapping[str, Kind]) -> Where:
         ) from None
     except RecursionError:
         raise InputError("the filter is nested too deeply; write alternatives with in (...)") from None
+
+
+def _is_deep(filter_: Where) -> bool:
+    """Whether a filter is nested more deeply than every engine can read, whatever Python's limit of recursion is."""
+    nodes: list[tuple[Where, int]] = [(filter_, 1)]
+    while nodes:
+        node, depth = nodes.pop()
+        if depth > _DEEPEST:
+            return True
+        match node:
+            case And(left, right) | Or(left, right):
+                nodes += [(left, depth + 1), (right, depth + 1)]
+            case Not(operand):
+                nodes.append((operand, depth + 1))
+    return False
 
 
 def columns_named(text: str) -> set[str]:
@@ -187,6 +205,7 @@ def columns_of(node: Where) -> set[FilterColumn]:
 
 
 _BEYOND = 5_000
+_DEEPEST = 450
 _LONG = 40
 _QUOTES = "; put texts in single quotes and column names in double quotes"
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
