@@ -148,16 +148,16 @@ def _parsed(text: str, columns: Mapping[str, Kind]) -> Where:
             if any(token.token_type is TokenType.SEMICOLON or token.comments for token in tokens):
                 raise InputError("the filter must be one condition, without semicolons or comments")
             found = _FilterReader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
-            if _is_deep(found):
-                raise RecursionError
-            return found
     except SqlglotError:
         raise InputError(
             "the filter cannot be parsed; write it like \"age >= 18 and sex = 'F'\", "
             "with special column names in double quotes"
         ) from None
     except RecursionError:
-        raise InputError("the filter is nested too deeply; write alternatives with in (...)") from None
+        raise InputError(_TOO_DEEP) from None
+    if _is_deep(found):
+        raise InputError(_TOO_DEEP)
+    return found
 
 
 def _is_deep(filter_: Where) -> bool:
@@ -206,6 +206,7 @@ def columns_of(node: Where) -> set[FilterColumn]:
 
 _BEYOND = 5_000
 _DEEPEST = 450
+_TOO_DEEP = "the filter is nested too deeply; write alternatives with in (...)"
 _LONG = 40
 _QUOTES = "; put texts in single quotes and column names in double quotes"
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
