@@ -95,11 +95,20 @@ class DriverRows:
             rows = self._fetch_distinct(key)
         return _spectrum(rows) if rows is not None else None
 
-    def _view_spectrum(self, view: Attribute) -> Spectrum | None:
-        """Count a view of a column that was fetched, if its values are few and need not be read as something else."""
+    def counts_view(self, view: Attribute) -> bool:
+        """Whether the spectrum of a column or a view is counted here without another job."""
+        return self._known((view,)) is not None or self._column_of_view(view) is not None
+
+    def _column_of_view(self, view: Attribute) -> CodedRows | None:
+        """Return the rows of a column whose values are few and need not be read as something else for a view."""
         column = Attribute(view.column, view.kind)
         rows = self._known((column,)) if view.kind in _PLAIN_KINDS and not before_reading(view) else None
-        if rows is None or self._codes[column].size > _FEW_VALUES:
+        return rows if rows is not None and self._codes[column].size <= _FEW_VALUES else None
+
+    def _view_spectrum(self, view: Attribute) -> Spectrum | None:
+        """Count a view of a column that was fetched, one value at a time."""
+        column, rows = Attribute(view.column, view.kind), self._column_of_view(view)
+        if rows is None:
             return None
         people = people_by_code(rows.codes[0], rows.sizes[0], rows.people).tolist()
         values = [in_kind(value, view.kind) for value in self._codes[column].values()[: len(people)]]

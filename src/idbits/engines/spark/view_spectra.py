@@ -1,0 +1,81 @@
+"""The spectra of many columns and coarser views by themselves, counted by one job from the values of each column."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from functools import reduce
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from idbits.counts import Spectrum
+from idbits.engines.spark.cells import expressible
+from idbits.engines.spark.counting import SparkCounting
+from idbits.values.attributes import Attribute
+
+__all__ = ["is_countable", "is_top_of_column", "top_spectrum", "view_spectra"]
+
+# Values of these types are equal if and only if their comparable values are, so Spark may group them as they are.
+_GROUPED_AS_THEY_ARE = ("string", "tinyint", "smallint", "int", "bigint", "date", "timestamp_ntz", "boolean")
+
+
+def is_countable(view: Attribute) -> bool:
+    """Whether the spectrum of a view is counted together with others: Spark can express all of its transforms."""
+    return expressible(view) == len(view.transforms)
+
+
+def is_top_of_column(view: Attribute) -> bool:
+    """Whether a view consists of the most frequent values of a column."""
+    return [transform.name for transform in view.transforms] == ["top"]
+
+
+def view_spectra(counting: SparkCounting, views: Sequence[Attribute]) -> dict[Attribute, Spectrum]:
+    """Count views that Spark can express, and whose reading is decided."""
+    numbers = {view: number for number, view in enumerate(views)}
+    columns = dict.fromkeys(view.column for view in views)
+    stacked = [
+        _stacked(counting, column, {view: number for view, number in numbers.items() if view.column == column})
+        for column in columns
+    ]
+    together = reduce(lambda some, more: some.unionByName(more), stacked)
+    groups = together.groupBy("id", "value").agg(F.sum("people").alias("people"))
+    rows = counting.session.rows(groups.groupBy("id", "people").count(), "counting coarser views")
+    pairs: dict[int, list[tuple[int, int]]] = {}
+    for row in rows:
+        pairs.setdefault(int(row["id"]), []).append((int(row["people"]), int(row["count"])))
+    return {view: Spectrum.of(pairs.get(number, ())) for view, number in numbers.items()}
+
+
+def _stacked(counting: SparkCounting, column: str, numbers: dict[Attribute, int]) -> DataFrame:
+    """Return the people by the values of each view of a column, as texts: different values have different texts."""
+    source = counting.source
+    name = f"c{source.positions[column]}"
+    if source.type_of(column) in _GROUPED_AS_THEY_ARE:
+        distinct = counting.rows.groupBy(name).agg(counting.people)
+    else:
+        people = F.lit(1) if counting.options.count is None else F.col("weight")
+        distinct = counting.rows.select(name, people.cast("bigint").alias("people"))
+    shown = [
+        F.struct(F.lit(number).alias("id"), counting.cells.expression(view).cast("string").alias("value"))
+        for view, number in numbers.items()
+    ]
+    return distinct.select("people", F.inline(F.array(*shown)))
+
+
+def top_spectrum(column: Spectrum, null_people: int, most: int) -> Spectrum:
+    """Return the spectrum of the most frequent values of a column, whichever of equally frequent ones they are.
+
+    The other values become one; a missing value stays one.
+
+    >>> top_spectrum(Spectrum.of({5: 1, 3: 2, 1: 4}), 3, 2).pairs()
+    ((3, 2), (4, 1), (5, 1))
+    """
+    sizes: Counter[int] = Counter(dict(column.pairs()))
+    if null_people:
+        sizes[null_people] -= 1
+    falling = sorted(sizes.elements(), reverse=True)
+    others = falling[most:]
+    return Spectrum.of(
+        Counter([*falling[:most], *([sum(others)] if others else []), *([null_people] if null_people else [])])
+    )
