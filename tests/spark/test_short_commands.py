@@ -53,7 +53,7 @@ def test_options_are_set_while_spark_starts_unless_the_user_has_set_them(monkeyp
     assert "SPARK_SUBMIT_OPTS" not in session._java_options(is_short=False)
 
 
-class Started(Exception):
+class StartedError(Exception):
     """Spark would start now."""
 
 
@@ -69,13 +69,13 @@ def starts(tmp_path, monkeypatch):
 
     def start(*_, is_short):
         seen.append(is_short)
-        raise Started
+        raise StartedError
 
     monkeypatch.setattr(tables, "start_session", start)
 
     def starting(work):
         # A command turns it into an exit code.
-        with pytest.raises((Started, SystemExit)):
+        with pytest.raises((StartedError, SystemExit)):
             work()
         return seen.pop()
 
@@ -103,7 +103,8 @@ def test_a_policy_with_a_large_dataset_is_not_short(starts, tmp_path):
     for later, is_short in (("small", True), ("large", False)):
         policy = tmp_path / f"{later}.toml"
         policy.write_text("".join(
-            f'[[dataset]]\nname = "{name}"\nsource = "{file}.parquet"\nqid = ["n"]\nengine = "spark"\nrules = ["k_min >= 1"]\n'
+            f'[[dataset]]\nname = "{name}"\nsource = "{file}.parquet"\nengine = "spark"\n'
+            'qid = ["n"]\nrules = ["k_min >= 1"]\n'
             for name, file in (("first", "small"), ("later", later))
         ))  # fmt: skip
         assert starts(lambda path=policy: main._run(["check", "--policy", str(path)])) is is_short

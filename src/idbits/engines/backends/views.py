@@ -1,4 +1,4 @@
-"""The capability to relate an attribute to coarser views: many at once, and which value of a view each value becomes."""
+"""The capability to relate attributes to coarser views: to count many, and to say what each value becomes."""
 
 from __future__ import annotations
 

@@ -45,10 +45,10 @@ from idbits.engines.spark.source import (
     path_source,
 )
 from idbits.engines.spark.subsets import FetchedSubsetCounts, SparkSubsetCounts
-from idbits.engines.spark.view_spectra import is_countable, is_top_of_column, top_spectrum, view_spectra
+from idbits.engines.spark.view_spectra import is_top_of_column, top_spectrum, view_spectra
 from idbits.engines.value_pairs import ValuePairCounting
 from idbits.engines.view_codes import FetchedViewCodes
-from idbits.errors import ColumnNotFoundError, EngineError, IdbitsError, InputError
+from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.kernels.linking import LinkedRows
 from idbits.values.attributes import Attribute
@@ -108,30 +108,14 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
     def count_ahead(self, views: Sequence[Attribute]) -> None:
         """Count views that are not computed from values on this machine, all of them by one job."""
         new = [view for view in dict.fromkeys(views) if (view,) not in self._spectra]
-        wanted = self._readable([view for view in new if is_countable(view) and not self._driver.counts_view(view)])
-        if wanted:
-            self._spectra |= {(view,): spectrum for view, spectrum in view_spectra(self.counting, wanted).items()}
+        counted = view_spectra(self.counting, [view for view in new if not self._driver.counts_view(view)])
+        self._spectra |= {(view,): spectrum for view, spectrum in counted.items()}
         if self._options.count is not None:
             return
         for view in filter(is_top_of_column, new):
             column = Attribute(view.column, view.kind)
             most = int(view.transforms[0].argument or 0)
             self._spectra[view,] = top_spectrum(self.spectrum((column,)), self.null_people(column), most)
-
-    def _readable(self, views: list[Attribute]) -> list[Attribute]:
-        """Return the views that all values of their columns have."""
-        try:
-            self.counting.decide(views)
-        except IdbitsError:
-            return [view for view in views if self._is_readable(view)]
-        return views
-
-    def _is_readable(self, view: Attribute) -> bool:
-        try:
-            self.counting.decide([view])
-        except IdbitsError:
-            return False
-        return True
 
     def _cluster_spectra(self, key: tuple[Attribute, ...]) -> dict[tuple[Attribute, ...], Spectrum]:
         """Count some attributes on the cluster; single ones in one job with all that were counted together before."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import reduce
 
 from pyspark.sql import DataFrame
@@ -12,17 +12,13 @@ from pyspark.sql import functions as F  # noqa: N812
 from idbits.counts import Spectrum
 from idbits.engines.spark.cells import expressible
 from idbits.engines.spark.counting import SparkCounting
+from idbits.errors import IdbitsError
 from idbits.values.attributes import Attribute
 
-__all__ = ["is_countable", "is_top_of_column", "top_spectrum", "view_spectra"]
+__all__ = ["is_top_of_column", "top_spectrum", "view_spectra"]
 
 # Values of these types are equal if and only if their comparable values are, so Spark may group them as they are.
 _GROUPED_AS_THEY_ARE = ("string", "tinyint", "smallint", "int", "bigint", "date", "timestamp_ntz", "boolean")
-
-
-def is_countable(view: Attribute) -> bool:
-    """Whether the spectrum of a view is counted together with others: Spark can express all of its transforms."""
-    return expressible(view) == len(view.transforms)
 
 
 def is_top_of_column(view: Attribute) -> bool:
@@ -31,7 +27,10 @@ def is_top_of_column(view: Attribute) -> bool:
 
 
 def view_spectra(counting: SparkCounting, views: Sequence[Attribute]) -> dict[Attribute, Spectrum]:
-    """Count views that Spark can express, and whose reading is decided."""
+    """Count columns and views by one job, except those that Spark cannot express or that do not fit the values."""
+    views = _readable(counting, [view for view in views if expressible(view) == len(view.transforms)])
+    if not views:
+        return {}
     numbers = {view: number for number, view in enumerate(views)}
     columns = dict.fromkeys(view.column for view in views)
     stacked = [
@@ -45,6 +44,23 @@ def view_spectra(counting: SparkCounting, views: Sequence[Attribute]) -> dict[At
     for row in rows:
         pairs.setdefault(int(row["id"]), []).append((int(row["people"]), int(row["count"])))
     return {view: Spectrum.of(pairs.get(number, ())) for view, number in numbers.items()}
+
+
+def _readable(counting: SparkCounting, views: list[Attribute]) -> list[Attribute]:
+    """Return the views that all values of their columns have."""
+    try:
+        counting.decide(views)
+    except IdbitsError:
+        return [view for view in views if _is_readable(counting, view)]
+    return views
+
+
+def _is_readable(counting: SparkCounting, view: Attribute) -> bool:
+    try:
+        counting.decide([view])
+    except IdbitsError:
+        return False
+    return True
 
 
 def _stacked(counting: SparkCounting, column: str, numbers: dict[Attribute, int]) -> DataFrame:
@@ -69,13 +85,16 @@ def top_spectrum(column: Spectrum, null_people: int, most: int) -> Spectrum:
     The other values become one; a missing value stays one.
 
     >>> top_spectrum(Spectrum.of({5: 1, 3: 2, 1: 4}), 3, 2).pairs()
-    ((3, 2), (4, 1), (5, 1))
+    [(3, 2), (4, 1), (5, 1)]
     """
-    sizes: Counter[int] = Counter(dict(column.pairs()))
-    if null_people:
-        sizes[null_people] -= 1
-    falling = sorted(sizes.elements(), reverse=True)
-    others = falling[most:]
-    return Spectrum.of(
-        Counter([*falling[:most], *([sum(others)] if others else []), *([null_people] if null_people else [])])
-    )
+    sizes = Counter(dict(column.pairs()))
+    missing = [null_people] if null_people else []
+    sizes.subtract(missing)
+    shown: Counter[int] = Counter(missing)
+    for people in sorted(sizes, reverse=True):
+        number = min(most, sizes[people])
+        shown[people] += number
+        sizes[people] -= number
+        most -= number
+    others = sum(people * number for people, number in sizes.items())
+    return Spectrum.of(shown + Counter([others] if others else []))
