@@ -135,8 +135,8 @@ def in_turn(spark: Any, what: str, rows: int, bare: Work, ours: Mapping[str, Wor
         on = " on the cluster" if where else ""
         print(
             f"{what}{on} of {rows:,} rows: plain SQL {sql:6.2f} s, idbits {idbits:6.2f} s, {ratio(idbits, sql)} (at "
-            f"most 1.1); processor time {sql_used:.2f} and {idbits_used:.2f} s, {ratio(idbits_used, sql_used)}; of tasks "
-            f"{sql_cores:.2f} and {idbits_cores:.2f} s, {ratio(idbits_cores, sql_cores)}; driver: heap "
+            f"most 1.1); processor time {sql_used:.2f} and {idbits_used:.2f} s, {ratio(idbits_used, sql_used)}; of "
+            f"tasks {sql_cores:.2f} and {idbits_cores:.2f} s, {ratio(idbits_cores, sql_cores)}; driver: heap "
             f"{heap_megabytes(spark)} MB, Python {used} MB",
             flush=True,
         )

@@ -17,14 +17,13 @@ from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.set_copies import batches, by_sets
+from idbits.engines.spark.sizes import fixed_bytes
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 
 __all__ = ["DistinctFrame", "shown_value", "single_spectra", "values_of"]
 
 _PART_ROWS = 250_000
-# The largest value of fixed size, and the position of a text.
-_FIXED_BYTES = 16
 
 
 def shown_value(row: Row, index: int, attribute: Attribute) -> Value:
@@ -110,8 +109,10 @@ class DistinctFrame:
 
     @property
     def value_bytes(self) -> int:
-        """The bytes that the values of all distinct rows take, at most."""
-        return sum(sets * _FIXED_BYTES * self.n_columns + total for _, sets, total in self._counted)
+        """The bytes that the values of all distinct rows take when they are sent."""
+        values = (field for field in self.grouped.schema.fields if field.name != "people")
+        fixed = sum(fixed_bytes(field.dataType.simpleString()) for field in values)
+        return sum(sets * fixed + total for _, sets, total in self._counted)
 
     @property
     def n_rows(self) -> int:

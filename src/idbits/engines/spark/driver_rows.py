@@ -175,10 +175,12 @@ class DriverRows:
         return self._fits(self._sizes.n_rows, len(key), value_bytes, work_bytes)
 
     def _fits(self, n_rows: int, n_columns: int, value_bytes: int, work_bytes: int) -> bool:
-        own_bytes = 2 * n_rows * (_CODE_BYTES * n_columns + _PEOPLE_BYTES)
+        own_bytes = n_rows * (_CODE_BYTES * n_columns + _PEOPLE_BYTES)
         sent_bytes = value_bytes + n_rows * (_PEOPLE_BYTES + _FRAME_BYTES * n_columns)
         most = self._session.most_result_bytes()
-        return own_bytes + max(value_bytes, n_rows * work_bytes) <= self._memory and (most is None or sent_bytes < most)
+        # What was sent and the rows before equal ones are merged are gone when the counting begins.
+        peak = own_bytes + max(own_bytes + value_bytes, n_rows * work_bytes)
+        return peak <= self._memory and (most is None or sent_bytes < most)
 
     def _fetch_distinct(self, key: Key, frame: DistinctFrame | None = None) -> CodedRows:
         # Few rows are grouped faster here than by a shuffle.
