@@ -16,6 +16,7 @@ from idbits.counts import Integers
 from idbits.engines.backends.gains import BeliefByCode
 from idbits.kernels.cohorts import CohortCells, CohortSizes
 from idbits.kernels.distinct import DistinctRows
+from idbits.kernels.freed_memory import keep_freed_memory
 from idbits.kernels.leave_one_out import CohortBlock, GroupBlock, KeyHalf, LeaveOneOut
 from idbits.progress import Count
 
@@ -88,6 +89,7 @@ class StrongestAttack:
 
     def run(self) -> None:
         """Attack all features."""
+        keep_freed_memory()
         if not self._cohorts.is_packed:
             self._attack_columns()
             return
