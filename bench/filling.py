@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import sqlalchemy as sa
-
 from helpers import Publisher, statement
+
 from idbits.canonical import canonical
 from idbits.repository import Repository, entries, schema
 from idbits.repository.audit_log import Line, head, row_digest
