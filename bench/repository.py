@@ -4,6 +4,7 @@
     python bench/repository.py --seconds 10    a quick run
     python bench/repository.py --fuzz 500      schemathesis with 500 examples per route instead
     python bench/repository.py --query 100000  queries among 100,000 entries, and a restart, instead
+    python bench/repository.py --query 1000000 --database postgresql   a million (two minutes to fill)
 
 It fails if a request fails, if an acknowledged entry is missing afterwards, or if the log does not verify.
 
