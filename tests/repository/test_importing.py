@@ -347,7 +347,7 @@ def test_an_unsigned_kind_needs_an_admin(
     (conflict,) = import_file(ours, lie).conflicts
     assert (conflict.ref, conflict.kind, ours.vocabulary().concept("shoe size")) == (ref, "unsigned", None)
     assert import_file(ours, lie).held_before == 1
-    with pytest.raises(InputError, match="no attribute"):
+    with pytest.raises(InputError, match="vocabulary --add"):
         ours.resolve(ref, "theirs", "it is right", by="admin")
     ours.extend_vocabulary({"name": "shoe size", "kind": "number"}, by="admin")
     if decides:

@@ -263,8 +263,8 @@ class Importer:
                 raise InputError("it uses an attribute that is in neither vocabulary")
             else:
                 return ConflictKind.UNSIGNED, (
-                    f'"{name}" is not in the vocabulary here, and nobody signed what kind of values it has; if it is '
-                    f"{theirs.kind}, add it to the vocabulary"
+                    f'"{name}" is not in the vocabulary here, and nobody signed what kind of values it has; the other '
+                    f"repository says {theirs.kind}"
                 )
         for concept in missing:
             write_record(intake.connection, "concept", concept.name, concept.to_dict(), by=self._by)
