@@ -52,8 +52,9 @@ def trade_off_chart(advice: Advice, reached: Sequence[GoalTreatment]) -> Describ
     figure, _, number = advice.risk.partition(".")
     risk = _RISKS[figure].format(number=number, unit=unit, singular=unit.singular)
     words = (
-        f"Risk against {_lost(advice)} for {counted(advice.nodes.measured, 'treatment')}: the line has those for which "
-        f"no other one has less risk without more loss. As it is, {_risk_in_words(advice, as_is.risk)}."
+        f"Risk against {'detail' if _is_detail(advice) else 'loss'} for "
+        f"{counted(advice.nodes.measured, 'treatment')}: the line has those for which no other one has less risk "
+        f"without more loss. As it is, {_risk_in_words(advice, as_is.risk)}."
     )
     if advice.reached:
         words += f" The goal is reached with {_loss_in_words(advice, advice.best)}."

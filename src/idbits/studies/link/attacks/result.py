@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from idbits.measures.linkage.success_rates import Risk
+from idbits.render.numbers import to_places
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject, plain_object
@@ -70,7 +71,8 @@ class SyntheticAttack(RuledAnswer):
 
     def __repr__(self) -> str:
         risk = None if self.risk is None else self.risk.value
-        return f"SyntheticAttack(attack={self.attack!r}, n_attacks={self.n_attacks}, risk={risk})"
+        shown = None if risk is None else to_places(risk, 4)
+        return f"SyntheticAttack(attack={self.attack!r}, n_attacks={self.n_attacks}, risk={shown})"
 
     @property
     def is_better_than_guessing(self) -> bool:
