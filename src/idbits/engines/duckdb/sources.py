@@ -285,6 +285,9 @@ def _arrow_table(frame: object) -> pyarrow.Table:
         return _READ_ONCE[frame]
     if type(frame).__module__.split(".")[0] == "polars" and hasattr(frame, "collect"):
         frame = frame.collect()
+    if type(frame).__module__ == "pyarrow._dataset" and hasattr(frame, "to_table"):
+        # A dataset or a scanner, which export no stream.
+        return _arrow_table(frame.to_table())
     if _is_pandas(frame):
         return _from_pandas(frame)
     if hasattr(frame, "__arrow_c_stream__"):
