@@ -57,7 +57,7 @@ def test_the_figures_of_sdcmicro_follow_from_their_formulas() -> None:
     fraction = 0.1
     risk = fraction / (1 - fraction) * math.log(1 / fraction)
     text = " ".join(PAGE.split())
-    assert f"f / (1 − f) · ln(1/f): {risk:.1%} at f = 10%" in text  # noqa: RUF001
+    assert f"f / (1 − f) · ln(1/f): {risk:.1%} at f = 10%" in text
     households = [1 - (1 - 1 / 3) * (1 - 1), 1 - (1 - 1 / 3) ** 2]
     assert f"7/9 = {sum(households) / 2:.3f}" in text
     assert f"2^24 + 1 = {2**24 + 1:,} people become {int(numpy.float32(2**24 + 1)):,}" in text
