@@ -156,9 +156,7 @@ def _leave_network() -> None:
         sys.stdout.write(f"ok    no network ({error.strerror})\n")
         return
     os.environ[_GUARDED] = "1"
-    sys.stdout.write(
-        "note  the network cannot be turned off here: idbits ends if its Python connects to another machine\n"
-    )
+    sys.stdout.write("note  the network stays on: idbits ends if its Python connects to another machine\n")
 
 
 def _command(*words: str) -> list[str]:

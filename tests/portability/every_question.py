@@ -11,9 +11,10 @@ import os
 import tempfile
 from pathlib import Path
 
-import smoke
 import surface
 from frozen_commands import ANSWERS
+
+import smoke
 
 NAMES = (
     "measure-csv", "measure-sqlite", "measure-records", "inspect", "columns", "gain", "events", "predict-uniqueness",

@@ -24,7 +24,8 @@ NAMES = {
     os: (
         "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "chown", "chroot", "fchmod", "fchown", "fork", "forkpty", "getegid",
         "geteuid", "getgid", "getgroups", "getloadavg", "getpgid", "getuid", "killpg", "lchown", "link", "mkfifo",
-        "nice", "openpty", "pathconf", "posix_fadvise", "posix_fallocate", "posix_spawn", "pread", "pwrite", "register_at_fork", "sched_getaffinity", "setgid",
+        "nice", "openpty", "pathconf", "posix_fadvise", "posix_fallocate", "posix_spawn", "pread", "pwrite",
+        "register_at_fork", "sched_getaffinity", "setgid",
         "setsid", "setuid", "statvfs", "symlink", "sysconf", "umask",
     ),
     signal: (
