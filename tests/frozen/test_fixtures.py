@@ -85,7 +85,7 @@ def test_no_key_of_a_saved_answer_is_gone(written: Path, name: str) -> None:
 def test_every_saved_answer_comes_back_as_an_object(written: Path) -> None:
     for path in saved_answers(written):
         saved = json.loads(path.read_text())
-        back = opened(saved).to_dict()
+        back = json.loads(opened(saved).to_json())
         assert [*lost(saved, back | {key: saved[key] for key in ("schema", "command", "version")})] == [], path.name
 
 
@@ -104,6 +104,9 @@ def lost(old: Any, new: Any, path: str = "") -> Iterator[str]:
     """Give the paths of what an answer had and has no more, or has otherwise; keys may be added."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key, value in old.items():
+            if key == "reasons":
+                # Sentences, which may change in any version.
+                continue
             yield from lost(value, new[key], f"{path}.{key}") if key in new else [f"{path}.{key}"]
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for index, (before, after) in enumerate(zip(old, new, strict=True)):
