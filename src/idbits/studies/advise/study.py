@@ -154,7 +154,7 @@ def advise(
     options = open_options(reading)
     persons = PersonOptions(column=person, rows_are_people=rows_are_people)
     persons.check(count=options.count, has_population=False, by=None)
-    if no_names(qid):
+    if qid is None or no_names(qid):
         qid = choose_columns(source, options, [name for name in (*secret, use_for, person) if name]).names
     with closing(open_table(source, options)) as table:
         study = _AdviceStudy(table, question, options, persons, source)

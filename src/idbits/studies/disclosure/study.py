@@ -138,7 +138,7 @@ def disclosure(
         ranks=ranks, hierarchy=hierarchy, prior=prior, smoothing=smoothing, rules=rules,
     )  # fmt: skip
     options = open_options(reading)
-    if no_names(sensitive):
+    if sensitive is None or no_names(sensitive):
         raise InputError("name the column that must not be learnt, for example --sensitive diagnosis")
     population = source if population is None and population_table is not None else population
     if by is not None and population is not None:
@@ -147,7 +147,7 @@ def disclosure(
     persons.check(count=options.count, has_population=population is not None, by=by)
     file = check_row_file(records, "--records") if records is not None else None
     names = name_list(sensitive)
-    if no_names(qid):
+    if qid is None or no_names(qid):
         used = [name.partition(":")[0] for name in names]
         qid = choose_columns(source, options, [*used, *names, *(name for name in (by, person) if name)]).names
     qids, several = _quasi_identifiers(qid)

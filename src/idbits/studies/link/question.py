@@ -59,7 +59,7 @@ def link_question(
     probabilistic: ProbabilisticSettings | None = None,
 ) -> LinkQuestion:
     """Return a question whose values are checked."""
-    if no_names(on):
+    if on is None or no_names(on):
         raise InputError("name the columns that both tables have, for example --on birthdate,zip,sex")
     names = name_list(on)
     if len(set(names)) < len(names):

@@ -103,7 +103,7 @@ def population(
         return _of_group_sizes(source, qid, spectrum, question, options, records, persons, everything=all)
     if source is None:
         raise InputError("name a table and the columns that someone may know, for example --qid birthdate,zip,gender")
-    if no_names(qid):
+    if qid is None or no_names(qid):
         qid = choose_columns(source, options, [name for name in (person, weight, strata) if name]).names
     persons.check(count=options.count, has_population=False, by=None)
     file = check_row_file(records, "--records") if records is not None else None
