@@ -14,20 +14,26 @@ import tempfile
 from pathlib import Path
 
 import pandas
+import pyarrow
 
 import idbits
 from idbits.examples.registry import registry
+from idbits.examples.visits import visits
 
 __all__ = ["draw"]
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 SURVEY = DOCS / "case-studies" / "survey-before-it-is-asked.md"
+COLUMNS = "birthdate:year,zip:prefix2,gender"
 QID = ["sex", "age", "race", "marital-status", "education", "occupation"]
 
 
 def draw(data: Path, folder: Path) -> None:
-    """Write the four figures."""
+    """Write the figures."""
+    data = data.resolve()
     people = registry(200_000)
+    draw_answers_about_people(people, folder)
+    draw_answers_about_others(people, data, folder)
     idbits.measure(people, "birthdate:year,zip:prefix2,gender").plot("sizes").save(folder / "guide-group-sizes.svg")
     idbits.advise(people, "birthdate,zip,gender").plot().save(folder / "guide-frontier.svg")
     register = pandas.read_csv(data / "adult.csv", sep=";")
@@ -39,6 +45,29 @@ def draw(data: Path, folder: Path) -> None:
         (text,) = re.findall(r'^survey = """\n(.*?)^"""', SURVEY.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
         survey.write_text(text.replace('"data/', f'"{data.as_posix()}/'), encoding="utf-8")
         idbits.questionnaire(survey).plot().save(folder / "guide-questionnaire.svg")
+
+
+def draw_answers_about_people(people: pyarrow.Table, folder: Path) -> None:
+    """What columns and events give away, and what a number of people may expect."""
+    idbits.columns(people, COLUMNS).plot("contribution").save(folder / "guide-columns.svg")
+    seen = idbits.events(
+        visits(2_000), "patient", "date", attributes="place", period="2005", points="1..3", max_events=100
+    )
+    seen.plot("unicity").save(folder / "guide-events.svg")
+    idbits.predict.singletons(100, distribution=people, attributes="birthdate:year,gender").plot().save(
+        folder / "guide-predict.svg"
+    )
+
+
+def draw_answers_about_others(people: pyarrow.Table, data: Path, folder: Path) -> None:
+    """What a group and a second table add."""
+    register = pandas.read_csv(data / "adult.csv", sep=";")
+    secret = idbits.disclosure(register, ["age:band10", "sex", "education"], "occupation", rows_are_people=True)
+    secret.plot("occupation: shares").save(folder / "guide-disclosure.svg")
+    named = people.append_column("id", [list(range(len(people)))])
+    idbits.link(named.slice(0, 10_000), named.slice(2_000), "birthdate,zip,gender", coverage=0.99).plot().save(
+        folder / "guide-link.svg"
+    )
 
 
 if __name__ == "__main__":
