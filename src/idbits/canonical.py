@@ -7,7 +7,11 @@ import json
 
 from idbits.errors import InputError
 
-__all__ = ["canonical", "digest", "parse_canonical"]
+__all__ = ["LATER", "canonical", "digest", "is_later_schema", "parse_canonical"]
+
+LATER = "was written by a later version of idbits; install that version to read it"
+"""What messages say of files that only a later version can read."""
+_MOST_DIGITS = 6
 
 
 def canonical(data: object) -> str:
@@ -17,6 +21,20 @@ def canonical(data: object) -> str:
     '{"a":["é",null],"b":0.1}'
     """
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def is_later_schema(found: object, known: str) -> bool:
+    """Return whether the name of a schema is that of the same kind of file by a later version.
+
+    >>> is_later_schema("idbits-plan/2", "idbits-plan/1"), is_later_schema("idbits-plan/1", "idbits-plan/1")
+    (True, False)
+    """
+    if not isinstance(found, str):
+        return False
+    kind, _, number = found.partition("/")
+    known_kind, _, known_number = known.partition("/")
+    is_number = number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS
+    return kind == known_kind and is_number and int(number) > int(known_number)
 
 
 def parse_canonical(text: str) -> object:

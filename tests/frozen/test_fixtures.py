@@ -211,3 +211,41 @@ def test_this_version_writes_what_later_ones_must_open(tmp_path: Path) -> None:
 
 def names_below(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+LATER = {
+    "plan.json": ("idbits-plan/1", "apply people.parquet --plan {} --out again.csv --force"),
+    "saved/events.json": ("idbits/1", "report few.parquet --qid gender --include {} -o later.html"),
+    "baseline.json": ("idbits/1", "check --policy policy.toml --baseline {}"),
+    "report.json": ("idbits/1", "decide {} --decision refuse --by 'A. Example' --why 'a trial'"),
+    "receipt.json": ("idbits/1", "decide report.json --decision refuse --by 'A. Example' --why 'a trial' --receipt {}"),
+    "backup.jsonl": ("idbits-backup/1", "repository restore {} --repository later.db"),
+    "export.jsonl": ("idbits-export/1", "repository import {} --repository repository.db"),
+    "policy.toml": ("version = 1", "check --policy {}"),
+}
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_what_a_later_version_writes_is_refused_with_a_message_that_says_so(written: Path, name: str) -> None:
+    schema, command = LATER[name]
+    path = written / name
+    if not path.exists():
+        assert written_by(written) == "0.1.0"
+        return
+    text = path.read_text()
+    assert schema in text
+    later = written / f"later{path.suffix}"
+    later.write_text(text.replace(schema, f"{schema[:-1]}2", 1))
+    ended = surface.run(command.format(later.name))
+    assert (ended.code, "was written by a later version of idbits" in ended.err) == (2, True), ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_decisions_of_a_later_version_are_not_called_changed(written: Path) -> None:
+    if (written / "decisions.jsonl").exists():
+        folder = written / "later"
+        folder.mkdir()
+        line = (written / "decisions.jsonl").read_text()
+        (folder / "decisions.jsonl").write_text(line.replace("idbits-decision/1", "idbits-decision/2"))
+        (problem,) = [one.problem for one in idbits.verify_decisions(folder).problems if one.line == 1]
+        assert problem.startswith("was written by a later version of idbits")

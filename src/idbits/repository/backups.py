@@ -14,7 +14,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from idbits.canonical import canonical, parse_canonical
+from idbits.canonical import LATER, canonical, is_later_schema, parse_canonical
 from idbits.errors import InputError, RepositoryError
 from idbits.file_guard import note_read, will_write
 from idbits.repository import audit_log, schema
@@ -173,6 +173,8 @@ def _check_seal(path: Path) -> tuple[int, tuple[int, str]]:
         number += 1
         seal.update(canonical(data).encode() + b"\n")
     version, head = first.get("version"), first.get("head")
+    if is_later_schema(first.get("format"), _BACKUP) or (isinstance(version, int) and version > schema.VERSION):
+        raise InputError(f'the backup "{path}" {LATER}')
     if first.get("format") != _BACKUP or not isinstance(version, int) or not 1 <= version <= schema.VERSION:
         raise InputError(f'"{path}" is not a backup that this version of idbits can restore')
     if not isinstance(head, dict) or set(head) != {"sequence", "hash"}:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from idbits.canonical import LATER, is_later_schema
 from idbits.errors import InputError
 from idbits.file_guard import note_read
 from idbits.progress import SILENT, Count, Progress
@@ -108,6 +109,8 @@ def _head(path: Path, line: bytes) -> dict[str, object]:
         head: object = json.loads(line)
     except (ValueError, RecursionError):
         head = None
+    if isinstance(head, dict) and is_later_schema(head.get("format"), EXPORT_FORMAT):
+        raise InputError(f'the export "{path}" {LATER}')
     if not isinstance(head, dict) or head.get("format") != EXPORT_FORMAT:
         raise InputError(f'"{path}" is not an export of a repository; make one with idbits repository export')
     return head

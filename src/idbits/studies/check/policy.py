@@ -11,6 +11,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from idbits.canonical import LATER
 from idbits.engines.open import is_database
 from idbits.errors import InputError
 from idbits.reading import OPTIONS
@@ -129,7 +130,7 @@ def read_policy(path: str | Path) -> Policy:
     data = read_toml(file, f'the policy "{file}"')
     _only(data, {"version": int, "rules": list, "dataset": list}, "the policy")
     if data.get("version", 1) != 1:
-        raise InputError('the policy: "version" must be 1')
+        raise InputError(f'the policy: "version" must be 1; a policy with a larger one {LATER}')
     common = _rules(data.get("rules", []), "rules")
     tables = data.get("dataset", [])
     if not tables:

@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from idbits.canonical import LATER, is_later_schema
 from idbits.engines.open import note_sources, open_table
 from idbits.errors import DataError, IdbitsError, InputError
 from idbits.file_guard import note_read
@@ -51,7 +52,7 @@ from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.documents import strict_json
 from idbits.studies.shared.roles import must_withhold_names
-from idbits.studies.shared.serialisation import UncheckedData
+from idbits.studies.shared.serialisation import SCHEMA, UncheckedData
 from idbits.values.attributes import Attribute, parse_attributes
 from idbits.wording import either, joined
 
@@ -323,6 +324,8 @@ def _read_baseline(path: str | Path) -> UncheckedData:
         raise InputError(f'the baseline "{path}" cannot be opened: {error.strerror}') from error
     except ValueError as error:
         raise DataError(f'the baseline "{path}" is not valid JSON') from error
+    if isinstance(measured, dict) and is_later_schema(measured.get("schema"), SCHEMA):
+        raise InputError(f'the baseline "{path}" {LATER}')
     figures = measured.get("figures") if isinstance(measured, dict) and measured.get("command") == "check" else None
     if not isinstance(figures, dict) or not all(map(is_baseline_entry, figures.values())):
         raise InputError(f'"{path}" is not a baseline; save one with idbits check --json')

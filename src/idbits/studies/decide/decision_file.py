@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from idbits.canonical import parse_canonical
+from idbits.canonical import LATER, is_later_schema, parse_canonical
 from idbits.errors import InputError
 from idbits.file_locks import BINARY, exclusive
 from idbits.studies.decide.result import (
@@ -102,6 +102,8 @@ def _record(line: bytes) -> tuple[DecisionRecord, str]:
     except (InputError, UnicodeDecodeError):
         raise InputError("is not a record as idbits writes it") from None
     expected = {*(field.name for field in fields(DecisionRecord)), "hash"}
+    if isinstance(data, dict) and is_later_schema(data.get("schema"), RECORD_SCHEMA):
+        raise InputError(LATER)
     if not isinstance(data, dict) or set(data) != expected or data["schema"] != RECORD_SCHEMA:
         raise InputError(f"is not a record of a decision (schema {RECORD_SCHEMA})")
     stored_hash = data.pop("hash")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from idbits.canonical import LATER, is_later_schema
 from idbits.errors import InputError
 from idbits.file_guard import note_read
 from idbits.studies.shared.serialisation import SCHEMA, UncheckedData
@@ -47,6 +48,8 @@ def read_saved_file(path: Path, end: str = "", how: str = "save one with --json 
         if isinstance(error, InputError):
             raise
         raise InputError(f'"{path}" is not valid JSON and so not an answer of idbits; {how}{end}') from error
+    if isinstance(answer, dict) and is_later_schema(answer.get("schema"), SCHEMA):
+        raise InputError(f'"{path}" {LATER}{end}')
     if not isinstance(answer, dict) or answer.get("schema") != SCHEMA or not isinstance(answer.get("command"), str):
         raise InputError(f'"{path}" is not an answer of idbits (schema {SCHEMA}); {how}{end}')
     return SavedFile(answer, content)

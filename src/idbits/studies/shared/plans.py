@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from idbits._version import __version__
+from idbits.canonical import LATER, is_later_schema
 from idbits.errors import InputError
 from idbits.file_guard import note_read
 from idbits.storage import expand_home, whole_file
@@ -168,6 +169,8 @@ def read_plan(path: str | Path) -> Plan:
         raise InputError(f'the plan "{file}" cannot be opened: {error.strerror}') from error
     except ValueError as error:
         raise InputError(f'the plan "{file}" is not valid JSON') from error
+    if isinstance(data, dict) and is_later_schema(data.get("schema"), PLAN_SCHEMA):
+        raise InputError(f'the plan "{file}" {LATER}')
     if not isinstance(data, dict) or data.get("schema") != PLAN_SCHEMA:
         raise InputError(f'"{file}" is not a plan; idbits advise --plan writes one')
     return _checked(cast("dict[str, Any]", data), f'the plan "{file}"')

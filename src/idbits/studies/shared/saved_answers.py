@@ -7,6 +7,7 @@ from dataclasses import MISSING, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from idbits.canonical import LATER, is_later_schema
 from idbits.errors import InputError
 from idbits.render.blocks import Block, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import count, significant
@@ -52,6 +53,8 @@ def answer_of(kind: type[Saved], data: Mapping[str, Any]) -> Saved:
 
 
 def _require_kind(kind: type[Answer], data: Mapping[str, Any]) -> None:
+    if is_later_schema(data.get("schema"), SCHEMA):
+        raise InputError(f"this answer {LATER}")
     if data.get("schema", SCHEMA) != SCHEMA:
         raise InputError(f"this is not an answer of idbits (schema {SCHEMA})")
     command = data.get("command", kind.command)
