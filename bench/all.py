@@ -72,6 +72,8 @@ PARTS = (
     Part("repository", "repository.py", ("--seconds", "20"), quick=("--seconds", "3")),
     Part("repository-queries", "repository.py", ("--query", "100000"), quick=("--query", "5000")),
     Part("repository-restart", "repository.py", ("--query", "35000"), quick=("--query", "4000")),
+    Part("repository-cells", "repository_cells.py"),
+    Part("repository-million", "repository.py", ("--query", "1000000", "--database", "postgresql"), is_long=True),
     Part("report", "report.py", quick=("--people", "200000")),
     Part("app", "app.py", quick=("--rounds", "3")),
     Part("install", "install_size.py"),

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import duckdb
@@ -139,8 +141,10 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"visits-{options.people}.parquet"
     if not path.exists():
+        # In a process of its own, whose memory is not counted.
         draft = path.with_suffix(".draft")
-        write_visits(draft, options.people)
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            pool.submit(write_visits, draft, options.people).result()
         draft.replace(path)
     period = Period.parse(MONTH)
     loaded, wall, cpu = timed(lambda: load(path, read_memory(options.memory), options.threads))
@@ -148,11 +152,11 @@ def main() -> None:
     print(f"{options.people:,} people, {options.threads} threads; DuckDB {duckdb.__version__}")
     print(
         f"Loading {len(loaded.points):,} distinct events: {wall:.1f} s ({cpu:.1f} s CPU), {megabytes():,} MB "
-        "(limit at full size: 9 s)"
+        "(limits at a tenth of full size: 9 s, 765 MB)"
     )
     end, people = size_of(path), f"{options.people:,} people"
     task = f"`events`, loading {len(loaded.points):,} events of {people}"
-    goals = [at_most(9)] if not end else []
+    goals = [at_most(9), at_most(765, "memory_mb")] if not end else []
     record(f"events.loading{end}", task, wall, memory_mb=megabytes(), goals=goals, facts={"cpu_s": cpu})
     spectra, ours, our_cpu = timed(lambda: counted_day_spectra(loaded, period.first, period.last, options.threads))
     assert isinstance(spectra, dict)

@@ -4,6 +4,7 @@
     python bench/repository.py --seconds 10    a quick run
     python bench/repository.py --fuzz 500      schemathesis with 500 examples per route instead
     python bench/repository.py --query 100000  queries among 100,000 entries, and a restart, instead
+    python bench/repository.py --query 1000000 --database postgresql   a million (two minutes to fill)
 
 It fails if a request fails, if an acknowledged entry is missing afterwards, or if the log does not verify.
 
@@ -17,7 +18,6 @@ entries, and after a restart of one that has.
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import random
 import statistics
@@ -26,7 +26,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -37,15 +36,13 @@ for folder in ("tests", "tests/repository"):
 from helpers import Process, Publisher, fresh_postgresql  # noqa: E402
 from load import run_load  # noqa: E402
 
-from idbits.repository import Repository, entries, schema  # noqa: E402
-from idbits.repository.audit_log import Line, head, row_digest  # noqa: E402
-from idbits.repository.database import timestamp  # noqa: E402
+from filling import COUNTRY_PEOPLE, ENTRIES_PER_POPULATION, fill, quasi_identifiers  # noqa: E402
+from idbits.repository import Repository  # noqa: E402
 from idbits.signing import verifies  # noqa: E402
 from rows import add_json_option, at_most, record  # noqa: E402
 
 QUERY_LIMIT_SECONDS, QUERIES = 0.05, 400
 RESTART_ENTRIES = 35_000
-ENTRIES_PER_POPULATION, FILLED_AT_ONCE, COUNTRY_PEOPLE = 50, 5000, 10**9
 
 
 def load(name: str, database: str, folder: Path, *, readers: int, publishers: int, seconds: float) -> None:
@@ -83,44 +80,6 @@ def load(name: str, database: str, folder: Path, *, readers: int, publishers: in
         sys.exit(f"{name} failed: {[*found.errors, *sorted(lost), *problems][:3]}")
 
 
-def quasi_identifiers(store: Repository) -> list[tuple[str, ...]]:
-    """Return as many quasi-identifiers as a population has entries, of one, two or three attributes."""
-    names = sorted(concept.name for concept in store.vocabulary().concepts if concept.name != "country")
-    some = itertools.chain.from_iterable(itertools.combinations(names, size) for size in (1, 2, 3))
-    return [qid for qid in some if "municipality" not in qid][:ENTRIES_PER_POPULATION]
-
-
-def fill(store: Repository, publisher: Publisher, number: int) -> None:
-    """Add signed and logged entries of a country and its municipalities without asking the rules, to save time."""
-    qids = quasi_identifiers(store)
-    for start in range(0, number, FILLED_AT_ONCE):
-        rows, lines = [], []
-        with store.database.writing() as connection:
-            sequence, previous = head(connection)
-            for index in range(start, min(number, start + FILLED_AT_ONCE)):
-                place, which = divmod(index, ENTRIES_PER_POPULATION)
-                town, people = {"country": "NL", "municipality": f"town {place}"}, 1000 + 200 * (place % 50)
-                if place == 0:
-                    town, people = {"country": "NL"}, COUNTRY_PEOPLE
-                text, signature, public_key = publisher.signed(qid=qids[which], population=town, n_people=people)
-                ref, pairs = entries.reference(text), tuple(town.items())
-                row = {
-                    "ref": ref, "statement": text, "signature": signature, "public_key": public_key,
-                    "publisher": publisher.name, "published_at": timestamp(), "qid": entries.qid_key(qids[which]),
-                    "population": entries.population_key(pairs), "supersedes": None, "holder": publisher.holder,
-                }  # fmt: skip
-                sequence += 1
-                line = Line(
-                    sequence, timestamp(), publisher.name, "publish", f"entry:{ref}", row_digest(row), previous, ""
-                )
-                line = replace(line, hash=line.expected_hash())
-                previous = line.hash
-                rows.append({"sequence": sequence, **row})
-                lines.append(line.to_dict())
-            connection.execute(schema.audit.insert(), lines)
-            connection.execute(schema.entries.insert(), rows)
-
-
 def timed(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()
@@ -143,7 +102,8 @@ def query(name: str, database: str, number: int) -> None:
     """Fill a repository, open it again and ask; stop with an error if the slowest 5% of the queries take too long."""
     store = Repository.open(database)
     publisher = Publisher(store)
-    fill(store, publisher, number)
+    seconds_to_fill = timed(lambda: fill(store, publisher, number))
+    print(f"{name}: {number:,} entries signed and added in {seconds_to_fill:.0f} s", flush=True)
     qids = quasi_identifiers(store)
     store.close()
     store = Repository.open(database)

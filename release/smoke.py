@@ -91,8 +91,25 @@ WITH_EXTRA = {
         "repository revoke": "repository revoke office",
     },
 }
-# There is nothing to resolve, and nobody answers at the followed address.
-_CODES = {"check": (0, 1), "repository resolve": (3,), "repository sync": (3,)}
+CODES = {"check": (0, 1), "repository resolve": (3,), "repository sync": (3,)}
+"""Exit codes other than 0: there is nothing to resolve, and nobody answers at the followed address."""
+
+_GUARDED = "IDBITS_SMOKE_GUARDED"
+_GUARD = """
+import runpy, sys
+
+def refuse(event, values):
+    if event not in ("socket.connect", "socket.getaddrinfo"):
+        return
+    host = values[0] if event == "socket.getaddrinfo" else values[1][0]
+    if host not in (None, "", "127.0.0.1", "::1", "localhost"):
+        raise SystemExit(f"{event}: this would leave the machine")
+
+sys.addaudithook(refuse)
+sys.argv[0] = "idbits"
+runpy.run_module("idbits", run_name="__main__", alter_sys=True)
+"""
+"""Runs idbits where the network cannot be turned off: connections that Python opens to other machines end it."""
 
 
 def main(extras: list[str]) -> int:
@@ -101,13 +118,13 @@ def main(extras: list[str]) -> int:
     failed: list[str] = []
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         os.environ["IDBITS_DATA"] = str(Path(folder) / "data")
-        _write_tables()
-        names = _all_commands()
+        write_tables()
+        names = all_commands()
         for name in names:
             _note(failed, f"{name} --help", _run(f"{name} --help").returncode == 0)
         for name, command in TRIALS.items():
             ended = _run(command)
-            _note(failed, name, ended.returncode in _CODES.get(name, (0,)), ended.stderr)
+            _note(failed, name, ended.returncode in CODES.get(name, (0,)), ended.stderr)
         for extra in EXTRAS:
             if f"-{extra}" not in extras:
                 _try_extra(extra, extra in extras, failed)
@@ -134,15 +151,21 @@ def _leave_network() -> None:
     try:
         socket.create_connection(("192.0.2.1", 9), timeout=1).close()
     except TimeoutError:
-        sys.stdout.write("note  the network could not be turned off\n")
+        pass
     except OSError as error:
         sys.stdout.write(f"ok    no network ({error.strerror})\n")
+        return
+    os.environ[_GUARDED] = "1"
+    sys.stdout.write("note  the network stays on: idbits ends if its Python connects to another machine\n")
+
+
+def _command(*words: str) -> list[str]:
+    # Not the source of this folder's project: -P keeps the current folder off the path.
+    return [sys.executable, "-P", *(["-c", _GUARD] if _GUARDED in os.environ else ["-m", "idbits"]), *words]
 
 
 def _run(command: str) -> subprocess.CompletedProcess[str]:
-    # Not the source of this folder's project: -P keeps the current folder off the path.
-    words = [sys.executable, "-P", "-m", "idbits", *shlex.split(command)]
-    return subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(_command(*shlex.split(command)), capture_output=True, text=True, timeout=300, check=False)
 
 
 def _note(failed: list[str], name: str, ok: bool, reason: str = "") -> None:
@@ -159,14 +182,14 @@ def _try_extra(extra: str, installed: bool, failed: list[str]) -> None:
     for name, command in WITH_EXTRA[extra].items():
         ended = _run(command.replace("REF", _reference()) if "REF" in command else command)
         if installed:
-            _note(failed, f"{name} ({extra})", ended.returncode in _CODES.get(name, (0,)), ended.stderr)
+            _note(failed, f"{name} ({extra})", ended.returncode in CODES.get(name, (0,)), ended.stderr)
         else:
             # On a slow machine, lines about progress come first.
             lines = [line for line in ended.stderr.splitlines() if not line.startswith("working")]
             says = ended.returncode == 2 and len(lines) == 1 and f"idbits[{extra}]" in lines[0]
             _note(failed, f"{name} says that it needs the extra {extra}", says, f"{ended.returncode} {ended.stderr}")
     if extra == "web" and installed:
-        _note(failed, "serve", *_served())
+        _note(failed, "serve", *served())
 
 
 def _reference() -> str:
@@ -175,8 +198,9 @@ def _reference() -> str:
     return str(json.loads(ended.stdout)["entries"][0]["ref"]) if ended.returncode == 0 else "0123456789abcdef"
 
 
-def _served() -> tuple[bool, str]:
-    words = [sys.executable, "-P", "-m", "idbits", "serve", "--no-open", "--port", "0", "--quiet"]
+def served() -> tuple[bool, str]:
+    """Start the app, open its link, and return whether the page came, with the link or what went wrong."""
+    words = _command("serve", "--no-open", "--port", "0", "--quiet")
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -190,7 +214,8 @@ def _served() -> tuple[bool, str]:
             process.terminate()
 
 
-def _all_commands() -> list[str]:
+def all_commands() -> list[str]:
+    """Return the names of all commands of the installed idbits."""
     code = (
         "import json\nfrom typer.main import get_command\nfrom idbits.cli.main import app\n"
         "def names(group, above=''):\n    for name, command in group.commands.items():\n"
@@ -209,7 +234,8 @@ def _has_shared_files() -> bool:
     return all((share / name).is_file() for name in names)
 
 
-def _write_tables() -> None:
+def write_tables() -> None:
+    """Write the tables of the trials into the current folder."""
     code = (
         "from pathlib import Path\nfrom idbits.examples.visits import visits\n"
         "rows = visits(60).to_pylist()\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from typing import Any, TypeAlias, TypedDict, cast
 
@@ -18,8 +18,8 @@ from idbits.values.attributes import split_names
 from idbits.values.zones import Zone, parse_zone
 
 __all__ = [
-    "DEFAULT_TIMEOUT", "OPTIONS", "SECOND_OPTIONS", "Names", "OpenOptions", "Reading", "ReadingOption", "name_list",
-    "open_options", "read_memory",
+    "DEFAULT_TIMEOUT", "OPTIONS", "SECOND_OPTIONS", "Names", "OpenOptions", "Reading", "ReadingOption", "listed",
+    "name_list", "no_names", "open_options", "read_memory",
 ]  # fmt: skip
 
 Names: TypeAlias = str | Sequence[str]
@@ -125,9 +125,32 @@ def _columns(names: object) -> tuple[str, ...] | None:
     return tuple(name_list(cast("Names", names))) if names is not None else None
 
 
+def no_names(names: object) -> bool:
+    """Whether no column is named; names may also be a pandas index or a NumPy array, which have no truth value."""
+    return names is None or (isinstance(names, Sized) and len(names) == 0)
+
+
 def name_list(names: Names) -> list[str]:
-    """Return names as a list."""
-    return split_names(names) if isinstance(names, str) else list(names)
+    """Return names as a list.
+
+    >>> name_list("age,zip"), name_list(("age", "zip"))
+    (['age', 'zip'], ['age', 'zip'])
+    """
+    return split_names(names) if isinstance(names, str) else [_text_of(name) for name in listed(names)]
+
+
+def listed(names: object) -> list[object]:
+    """Return what a list, an index, an array or another collection has."""
+    if not isinstance(names, Iterable):
+        raise InputError(f"columns are named by texts, in a list or with commas, not by {type(names).__name__}")
+    return list(names)
+
+
+def _text_of(name: object) -> str:
+    """Return the name of a column."""
+    if not isinstance(name, str):
+        raise InputError(f"columns are named by texts, in a list or with commas, not by {type(name).__name__}")
+    return str(name)
 
 
 def read_memory(amount: object) -> int | None:

@@ -95,9 +95,7 @@ def test_every_way_of_counting_people_gives_what_plain_python_counts(engine, req
     people = reference.person_counts(persons, attributes, PersonRequest(), OpenOptions())
     assert (counts.n_people, counts.n_rows) == (people.n_people, people.n_rows)
     assert counts.people_by_rows == people.rows
-    if engine.name != "spark":
-        # Each count takes seconds on a cluster, and these are the same ones.
-        assert stored(counts.count_beginnings, [[2, 0, 1], [1, 0, 2]]) == expected(2, 3, 4, 5, EVERYTHING)
+    assert stored(counts.count_beginnings, [[2, 0, 1], [1, 0, 2]]) == expected(2, 3, 4, 5, EVERYTHING)
 
 
 def test_people_of_a_counted_table_cannot_be_counted(engine):

@@ -34,6 +34,8 @@ FRAMES: dict[str, Callable[[], Any]] = {
     "pyarrow, dictionaries": lambda: pa.table([column.dictionary_encode() for column in TABLE.columns], ["city", "n"]),
     "pyarrow, a batch": lambda: TABLE.to_batches()[0],
     "pyarrow, a reader": TABLE.to_reader,
+    "pyarrow, a dataset": lambda: pyarrow.dataset.dataset(TABLE),
+    "pyarrow, a scanner": lambda: pyarrow.dataset.dataset(TABLE).scanner(columns=["city", "n"]),
     "DuckDB": lambda: duckdb.from_arrow(TABLE),
     "DuckDB, a query": lambda: duckdb.from_arrow(TABLE).order("n"),
     "an Arrow stream": lambda: Stream(TABLE),
@@ -107,7 +109,9 @@ def test_decimals_are_numbers_whatever_their_scale() -> None:
 
 
 def test_what_cannot_be_read_is_one_clear_line() -> None:
-    with pytest.raises(InputError, match=r"^the source must be a path, a glob pattern or a frame, not InMemoryDataset"):
-        idbits.measure(pyarrow.dataset.dataset(TABLE), ["city"])
-    with pytest.raises(InputError, match=r"^Series cannot be read as a table$"):
+    with pytest.raises(InputError, match=r"^the source must be a path, a glob pattern or a frame, not ListType$"):
+        idbits.measure(pa.list_(pa.int64()), ["city"])  # type: ignore[arg-type]
+    with pytest.raises(
+        InputError, match=r"^Series cannot be read as a table; make a frame of it, for example with to_frame\(\)$"
+    ):
         idbits.measure(pandas.Series([1, 2]), ["city"])

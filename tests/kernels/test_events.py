@@ -27,6 +27,7 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in [
         (events, "_BUFFER_KEYS", 16),
         (events, "_CHUNK", 4),
+        (events, "_FIRST_POINTS", 3),
         (pairs, "_BLOCK_PAIRS", 5),
         (pairs, "_SPAN_EVENTS", 9),
         (pairs, "_SCAN", 7),
@@ -36,12 +37,14 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, value)
 
 
-def collected(found: list[Event], folder: Path, max_events: int = 1000, pieces: int = 3) -> Trajectories:
+def collected(
+    found: list[Event], folder: Path, max_events: int = 1000, pieces: int = 3, threads: int = 1
+) -> Trajectories:
     collector = Collector(7, np.arange(100, 100 + NO_DAY), 4, lambda: folder)
     table = np.array(found, np.int64).reshape(-1, 3)
     for part in np.array_split(table, pieces):
         collector.add(part[:, 0].astype(np.uint32), part[:, 1].astype(np.uint32), part[:, 2].astype(np.uint64))
-    return collector.trajectories(max_events)
+    return collector.trajectories(max_events, threads=threads)
 
 
 def plain_trajectories(found: list[Event], max_events: int = 1000) -> dict[int, list[tuple[int, int]]]:
@@ -66,11 +69,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("parts")
 
 
-@given(lists_of_events, st.integers(1, 12))
+@pytest.mark.parametrize("threads", [1, 3])
+@given(found=lists_of_events, limit=st.integers(1, 12))
 def test_trajectories_are_distinct_points_of_people_below_the_limit(
-    folder: Path, found: list[Event], limit: int
+    folder: Path, found: list[Event], limit: int, threads: int
 ) -> None:
-    made = collected(found, folder, limit)
+    made = collected(found, folder, limit, threads=threads)
     whose = [[(int(made.days[r]), int(made.labels[r])) for r in made.points[a:b]] for a, b in
              itertools.pairwise(made.starts.tolist())]  # fmt: skip
     assert whose == list(plain_trajectories(found, limit).values())

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from idbits.counts import CodedRows
 from idbits.errors import NotEstimableError
-from idbits.kernels import cohorts, distinct, exact_sums, ordering
-from idbits.kernels.cohorts import LeaveOneOut, cells_of, pair_spectrum, ranks_of
+from idbits.kernels import cohorts, distinct, exact_sums, leave_one_out, ordering
+from idbits.kernels.cohorts import cells_of, pair_spectrum, ranks_of
 from idbits.kernels.distinct import distinct_rows, people_by_code
+from idbits.kernels.leave_one_out import LeaveOneOut
 from idbits.kernels.ordering import CodedColumn, lexical_order, passes
 
 
@@ -93,9 +94,11 @@ def cohorts_by_hand(made, place):
 
 
 @pytest.mark.big
-@given(coded())
-def test_cohorts_of_packed_rows(rows):
-    check_cohorts(distinct_rows(by_columns(rows)))
+@given(coded(), st.sampled_from([1, 4, 1 << 15]))
+def test_cohorts_of_packed_rows(rows, grouped):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(leave_one_out, "_GROUPED", grouped)
+        check_cohorts(distinct_rows(by_columns(rows)))
 
 
 @pytest.mark.big
@@ -118,14 +121,26 @@ def test_cohorts_of_rows_wider_than_64_bits(rows, copies):
 
 def check_cohorts(rows):
     made = list(zip(*(column.tolist() for column in rows.codes), strict=True))
-    leave = LeaveOneOut(rows)
-    for place in range(len(rows.sizes)):
-        found = set()
-        for block in leave.blocks(place):
-            ends = [*block.starts[1:].tolist(), len(block.rows)]
-            pairs = list(zip(block.rows.tolist(), block.codes.tolist(), strict=True))
-            found |= {frozenset(pairs[a:b]) for a, b in zip(block.starts.tolist(), ends, strict=True)}
-        assert found == cohorts_by_hand(made, place)
+    found = defaultdict(set)
+    for place, block in cohort_blocks(LeaveOneOut(rows), len(rows.sizes)):
+        ends = [*block.starts[1:].tolist(), len(block.rows)]
+        pairs = list(zip(block.rows.tolist(), block.codes.tolist(), strict=True))
+        found[place] |= {frozenset(pairs[a:b]) for a, b in zip(block.starts.tolist(), ends, strict=True)}
+    assert found == {place: cohorts_by_hand(made, place) for place in range(len(rows.sizes))}
+
+
+def cohort_blocks(leave, n_columns):
+    """Yield each column with its cohorts, whose rows are those of the table."""
+    if not leave.is_packed:
+        yield from ((place, block) for place in range(n_columns) for block in leave.blocks(place))
+        return
+    for half in (leave.first_half(), leave.last_half()):
+        for start, end in half.borders() if half.columns else []:
+            group = half.block(start, end)
+            numbers = np.arange(len(leave._rows.keys))[group.rows]
+            for place, shift, bits in half.columns:
+                for block in group.cohorts(shift, bits):
+                    yield place, leave_one_out.CohortBlock(numbers[block.rows], block.codes, block.starts)
 
 
 def test_a_key_of_exactly_64_bits():

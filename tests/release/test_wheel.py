@@ -56,6 +56,25 @@ def test_the_wheel_has_every_file_of_the_package_and_what_it_shares(wheel: Path)
     assert not [name for name in names if name.startswith(("tests", "docs")) or "__pycache__" in name]
 
 
+def test_the_only_data_in_the_wheel_are_counts_with_their_source(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    package = [name for name in archive.namelist() if name.startswith("idbits/")]
+    assert "idbits/py.typed" in package
+    public = "idbits/examples/public/"
+    tables = {name.removeprefix(public) for name in package if name.startswith(public) and name.endswith(".csv.gz")}
+    attribution = archive.read(f"{public}ATTRIBUTION.md").decode()
+    assert tables
+    assert [name for name in tables if f"`{name}`" not in attribution] == []
+    texts = (".py", ".html", ".css", ".js", ".svg", ".schema.json", "/py.typed", "ATTRIBUTION.md")
+    others = {name for name in package if not name.endswith(texts)} - {f"{public}{name}" for name in tables}
+    assert others == {
+        "idbits/studies/shared/roles/vocabulary.txt",
+        "idbits/values/common_words.txt",
+        "idbits/web/static/vendor/htmx-LICENSE.txt",
+    }
+    assert [name for name in archive.namelist() if str(ROOT).encode() in archive.read(name)] == []
+
+
 def test_the_metadata(wheel: Path) -> None:
     text = zipfile.ZipFile(wheel).read(f"idbits-{idbits.__version__}.dist-info/METADATA").decode()
     metadata = Parser().parsestr(text)

@@ -341,7 +341,7 @@ def migrated_problems(database: str) -> list[str]:
         found = [f"{problem.where}: {problem.what}" for problem in store.verify()]
         with store.database.reading() as connection:
             versions = connection.execute(sa.select(schema.schema_version.c.version)).scalars().all()
-        if sorted(versions) != [1, schema.VERSION]:
+        if sorted(versions) != list(range(1, schema.VERSION + 1)):
             found.append(f"versions {versions}")
         if {entry.statement.holder for entry in store.entries(holder="City").entries} != {"City"}:
             found.append("entries are not found by their holder")

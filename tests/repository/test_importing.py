@@ -13,6 +13,7 @@ from helpers import Publisher, altered, fresh_postgresql, shown_refs, statement
 from idbits.canonical import canonical
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError
 from idbits.repository import ImportSummary, Repository, SigningKey, export, import_file
+from idbits.repository.accounts import find_by_public_key
 from idbits.repository.entries import reference
 
 Change = Callable[[dict[str, Any]], None]
@@ -277,9 +278,86 @@ def test_nobody_replaces_the_entries_of_others(
     ours.trust("city", city.signing.public_key, "City", by="tests")
     assert exchanged(theirs, ours, tmp_path).added == [victim]
     assert ours.entry(victim).status == "current"
-    text, signature, key = city.signed(n_people=2000, supersedes=victim)
+    # Nor does it stand in the way of the victim's own successors, published here or imported.
+    first, second = city.signed(n_people=2000, supersedes=victim), city.signed(n_people=3000, supersedes=victim)
+    newer = ours.publish(*first).ref
+    assert ours.entry(victim).superseded_by == newer
     with pytest.raises(InputError, match="already superseded"):
-        ours.publish(text, signature, key)
+        ours.publish(*second)
+    later = city.publish(n_people=2000, supersedes=victim).ref
+    assert (later, exchanged(theirs, ours, tmp_path).already_there) == (newer, 2)
+    assert ours.verify() == []
+
+
+def test_a_successor_is_imported_past_another_holder_s_claim(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path
+) -> None:
+    city = Publisher(theirs)
+    ours.trust("city", city.signing.public_key, "City", by="tests")
+    victim = city.publish().ref
+    newer = city.publish(n_people=2000, supersedes=victim).ref
+    text = canonical(statement(holder="Oslo", n_people=5000, supersedes=victim).to_dict())
+    with ours.intake() as intake:
+        account = find_by_public_key(intake.connection, oslo.signing.public_key)
+        assert account is not None
+        assert intake.take_over(text, oslo.signing.sign(text), account, source="lie", by="tests") is not None
+    summary = exchanged(theirs, ours, tmp_path)
+    assert (summary.added, summary.conflicts) == ([victim, newer], [])
+    assert ours.entry(victim).superseded_by == newer
+
+
+def said_by_the_server(file: Path, kind: str) -> Path:
+    """Return an export in which the other repository gives another kind of an attribute than the one it has."""
+    lines = file.read_text().splitlines()
+    head = json.loads(lines[0])
+    for concept in head["vocabulary"]:
+        if concept["name"] == "shoe size":
+            concept["kind"] = kind
+    changed = file.with_name(f"{file.stem} {kind}.jsonl")
+    changed.write_text("\n".join([canonical(head), *lines[1:]]) + "\n")
+    return changed
+
+
+def test_the_kind_of_a_new_attribute_is_the_signed_one(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path
+) -> None:
+    theirs.extend_vocabulary({"name": "shoe size", "kind": "integer"}, by="tests")
+    with pytest.raises(InputError, match="signed kind"):
+        oslo.publish(qid=("shoe size",), kinds=(("shoe size", "text"),))
+    with pytest.raises(InputError, match="signed kind"):
+        oslo.publish(kinds=(("shoe size", "integer"),))
+    ref = oslo.publish(qid=("shoe size:band5",), kinds=(("shoe size", "integer"),)).ref
+    export(theirs, tmp_path / "export.jsonl")
+    assert import_file(ours, said_by_the_server(tmp_path / "export.jsonl", "text")).added == [ref]
+    added = ours.vocabulary().concept("shoe size")
+    assert added is not None
+    assert added.kind == "integer"
+    assert ours.entry(ref).statement.kinds == (("shoe size", "integer"),)
+
+
+@pytest.mark.parametrize("decides", [True, False])
+def test_an_unsigned_kind_needs_an_admin(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path, decides: bool
+) -> None:
+    """Entries of programs that did not sign kinds, as those before version 1.0."""
+    theirs.extend_vocabulary({"name": "shoe size", "kind": "number"}, by="tests")
+    ref = oslo.publish(qid=("shoe size",)).ref
+    export(theirs, tmp_path / "export.jsonl")
+    lie = said_by_the_server(tmp_path / "export.jsonl", "text")
+    (conflict,) = import_file(ours, lie).conflicts
+    assert (conflict.ref, conflict.kind, ours.vocabulary().concept("shoe size")) == (ref, "unsigned", None)
+    assert import_file(ours, lie).held_before == 1
+    with pytest.raises(InputError, match="vocabulary --add"):
+        ours.resolve(ref, "theirs", "it is right", by="admin")
+    ours.extend_vocabulary({"name": "shoe size", "kind": "number"}, by="admin")
+    if decides:
+        ours.resolve(ref, "theirs", "asked Oslo", by="admin")
+    else:
+        # The next import that agrees with it adds the entry.
+        (other,) = import_file(ours, lie).conflicts
+        assert other.kind == "vocabulary"
+        assert import_file(ours, tmp_path / "export.jsonl", source="Norway").added == [ref]
+    assert (shown_refs(ours), ours.conflicts(), ours.verify()) == ({ref}, [], [])
 
 
 def test_names_are_added_but_never_change(
@@ -290,12 +368,17 @@ def test_names_are_added_but_never_change(
     theirs.extend_vocabulary({"name": "unused", "kind": "text"}, by="tests")
     ours.extend_vocabulary({"name": "pet", "kind": "integer"}, by="tests")
     ours.extend_vocabulary({"name": "weight", "kind": "number", "aliases": {"big": ""}}, by="tests")
-    known, other = oslo.publish(qid=("shoe size",)).ref, oslo.publish(qid=("pet",)).ref
+    known = oslo.publish(qid=("shoe size",), kinds=(("shoe size", "number"),)).ref
+    other = oslo.publish(qid=("pet",), kinds=(("pet", "text"),)).ref
     summary = exchanged(theirs, ours, tmp_path)
     assert (summary.added, summary.concepts) == ([known], ["shoe size"])
     assert [(each.ref, each.kind) for each in summary.conflicts] == [(other, "vocabulary")]
     words = ours.vocabulary()
     assert (words.resolve("big").name, words.concept("unused")) == ("weight", None)
+    added = words.concept("shoe size")
+    assert added is not None
+    # Aliases are not signed, so they stay there.
+    assert (added.kind, added.aliases) == ("number", ())
     with pytest.raises(InputError, match="never changes"):
         ours.resolve(other, "theirs", "a pet is a pet", by="admin")
 

@@ -28,7 +28,7 @@ def test_version_1_is_migrated(database: str, rows: Rows) -> None:
         with store.database.reading() as connection:
             versions = connection.execute(sa.select(schema.schema_version.c.version)).scalars().all()
             indexes = {one["name"] for one in sa.inspect(connection).get_indexes("entries")}
-        assert sorted(versions) == [1, 2]
+        assert sorted(versions) == [1, 2, 3]
         assert "ix_entries_holder" in indexes
         with pytest.raises(sa.exc.DatabaseError, match="never changed"), store.database.engine.begin() as connection:
             connection.execute(sa.text("UPDATE entries SET holder = 'x'"))

@@ -202,6 +202,7 @@ def test_notebooks_name_arguments_instead_of_options(name: str) -> None:
     result = answer(name)
     shown = re.sub(r"<style>.*?</style>", "", result._repr_html_(), flags=re.DOTALL)
     assert re.findall(r"(?<![\w<!-])--[a-z][a-z-]*", shown) == []
+    assert re.findall(r"\bidbits [a-z]+", re.sub("<[^>]*>", "|", shown)) == []
 
 
 def test_a_notebook_suggests_a_call_that_works() -> None:

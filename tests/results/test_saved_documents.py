@@ -1,6 +1,7 @@
 """Documents that commands wrote with --json, this version's and those of released ones, come back as answers."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,10 @@ def test_one_class_takes_a_saved_answer_and_says_the_same_again(name: str) -> No
         except InputError:
             continue
     assert len(made) == 1, [type(each).__name__ for each in made]
+    shown = re.sub(r"<style>.*?</style>|<[^>]*>", "|", made[0]._repr_html_(), flags=re.DOTALL)
+    assert (
+        re.findall(r"(?<![\w-])--[a-z][a-z-]*|\bidbits (?:advise|columns|gain|link|measure|population)\b", shown) == []
+    )
     again = json.loads(made[0].to_json())
     if name.startswith("files/"):
         assert again == data

@@ -10,11 +10,13 @@ import re
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from idbits._version import __version__
 from idbits.cli.failures import complain, failures
 from idbits.cli.streams import check_arguments, repair_streams
+from idbits.command_sources import one_command
 from idbits.processor import avoid_slow_sort
 from idbits.progress import INTERRUPTED
 
@@ -82,7 +84,9 @@ def _run(words: Sequence[str]) -> int | None:
         sys.stdout.flush()
         return 0
     app = all_commands() if is_completing else app_for(words[0])
-    code: int | None = app(args=list(words), prog_name="idbits", standalone_mode=False)
+    # The app goes on to other tables until it is stopped.
+    with nullcontext() if is_completing or words[0] == "serve" else one_command():
+        code: int | None = app(args=list(words), prog_name="idbits", standalone_mode=False)
     return code
 
 

@@ -147,7 +147,7 @@ def serve_command(
             )
             app = create_app(settings)
             counting = threading.Thread(target=_count_examples, args=(app.state,), name="idbits-examples", daemon=True)
-            verifying = threading.Thread(target=_verify_ahead, args=(app.state,), name="idbits-verify", daemon=True)
+            reading = threading.Thread(target=_read_ahead, args=(app.state,), name="idbits-ahead", daemon=True)
             try:
                 with progress_on_stderr(quiet=quiet) as progress:
                     if examples is not None:
@@ -156,7 +156,7 @@ def serve_command(
                         fill(app.state.repository, examples, progress)
                 server = make_server(app)
                 with _stopped_by_signals(server):
-                    verifying.start()
+                    reading.start()
                     if examples is None:
                         # Examples are ready before anyone opens the link; programs need not wait for them.
                         counting.start()
@@ -174,11 +174,15 @@ def serve_command(
                 app.state.repository.close()
 
 
-def _verify_ahead(state: AppState) -> None:
-    """Verify the stored entries, so that the first publisher need not wait; if that fails, publishing says why."""
+def _read_ahead(state: AppState) -> None:
+    """Read and verify the stored entries, so that the first reader and the first publisher need not wait.
+
+    If that fails, their requests say why.
+    """
     from idbits.errors import IdbitsError
 
     with suppress(IdbitsError, OSError):
+        state.repository.read_ahead()
         state.repository.verify_ahead()
 
 

@@ -39,6 +39,8 @@ Source = object
 a database, a SQLAlchemy engine, or a frame of pandas, polars, pyarrow or Spark. ``engines/open.py`` decides which,
 without importing their libraries."""
 
+_ZEROS = 16
+
 Row = tuple[Any, ...]
 """A row as a driver returns it; its content depends on the query."""
 
@@ -256,7 +258,10 @@ def match_of_sizes(rows: Sequence[Sequence[int]], n_population: int) -> Populati
 
 def labels_to_compare(shown: tuple[Value, ...]) -> tuple[Value, ...]:
     """Return labels with large whole numbers written like floats of the same value."""
+    # Nearly all texts are too short, and their length is known at once.
     return tuple(
-        number_text(Decimal(text)) if text is not None and re.fullmatch("-?[1-9][0-9]*0{16,}", text) else text
+        number_text(Decimal(text))
+        if text is not None and len(text) > _ZEROS and re.fullmatch(f"-?[1-9][0-9]*0{{{_ZEROS},}}", text)
+        else text
         for text in shown
     )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,10 +11,9 @@ from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum, Value
 from idbits.engines.backends.gains import Belief, BeliefByCode, GainsOfRow, MissingValues, PersonGains
+from idbits.engines.strongest_attack import StrongestAttack, cohort_sizes
 from idbits.kernels.cohorts import (
     CohortCells,
-    CohortSizes,
-    LeaveOneOut,
     Ranks,
     cells_of,
     pair_spectrum,
@@ -107,15 +103,9 @@ class LocalGainRows:
     def leave_one_out_spectra(self, progress: Progress) -> tuple[Spectrum, ...]:
         """Return for each column the people who share all other columns, as the strongest attacker counts them."""
         if self._leave_one_out is None:
-            cohorts, count, spectra = LeaveOneOut(self.distinct), Count(self.n_columns), []
+            count = Count(self.n_columns * self.n_rows)
             with progress.step("computing conditional entropies", count):
-                for column in range(self.n_columns):
-                    sizes = CohortSizes()
-                    for block in cohorts.blocks(column):
-                        people = self.distinct.people[block.rows] if self.distinct.people is not None else None
-                        sizes.add(CohortCells(block.codes, people, block.starts).sizes())
-                    spectra.append(sizes.spectrum())
-                    count.done += 1
+                spectra = [sizes.spectrum() for sizes in cohort_sizes(self.distinct, count)]
             self.keep_leave_one_out(spectra)
             return tuple(spectra)
         return self._leave_one_out
@@ -164,8 +154,17 @@ class LocalBelievedRows:
 
     def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> LocalRowGains:
         if known is None:
-            return _strongest(self, progress, cells=cells, csf=csf)
+            return self._strongest(progress, cells=cells, csf=csf)
         return _named(self, known, progress, csf=csf)
+
+    def _strongest(self, progress: Progress, *, cells: bool, csf: bool) -> LocalRowGains:
+        rows = self.rows
+        count = Count(rows.n_columns * rows.n_rows)
+        with progress.step("computing information gain", count):
+            attack = StrongestAttack(rows.distinct, self.beliefs, rows.threads, count, cells=cells, csf=csf)
+            attack.run()
+        rows.keep_leave_one_out([sizes.spectrum() for sizes in attack.sizes])
+        return LocalRowGains(rows, attack.rig, attack.totals, attack.bits, attack.surprises)
 
 
 class LocalRowGains:
@@ -247,77 +246,6 @@ class LocalRowGains:
             cells = [line[rows] * weight for line, weight in zip(shown, weights, strict=True)]
             columns = [numbers[start : start + _BLOCK], *cells, self.rig_bits[rows], cohorts[rows]]
             yield pyarrow.table(columns, names=list(names))
-
-
-def _strongest(believed: LocalBelievedRows, progress: Progress, *, cells: bool, csf: bool) -> LocalRowGains:
-    """The attacker knows all features of a person except the one to be learnt. Implements: S3 III.D."""
-    rows = believed.rows
-    n_rows, features = rows.n_rows, rows.n_columns
-    workers = max(1, min(features, rows.threads or os.cpu_count() or 1))
-    # One line more than threads, so that no thread waits for a slow feature.
-    bits = np.empty((features if cells else min(features, workers + 1), n_rows))
-    surprises = np.empty((features, n_rows)) if csf else None
-    work = _LeaveOneOutGains(believed, workers)
-    rig = np.zeros(n_rows)
-    done: list[tuple[int, Spectrum]] = []
-    running: deque[tuple[Future[tuple[int, Spectrum]], Floats]] = deque()
-
-    def take() -> None:
-        # The oldest first: rows are added in the order of the columns, whichever thread finishes first.
-        nonlocal rig
-        future, line = running.popleft()
-        done.append(future.result())
-        rig += line
-
-    with progress.step("computing information gain", work.count), ThreadPoolExecutor(workers) as pool:
-        try:
-            for column in range(features):
-                if len(running) == len(bits):
-                    take()
-                line = bits[column % len(bits)]
-                moved = surprises[column] if surprises is not None else None
-                running.append((pool.submit(work.feature, column, line, moved), line))
-            while running:
-                take()
-        except BaseException:
-            work.stopped = True
-            raise
-    rows.keep_leave_one_out([cohorts for _, cohorts in done])
-    return LocalRowGains(rows, rig, [total for total, _ in done], bits if cells else None, surprises)
-
-
-class _LeaveOneOutGains:
-    def __init__(self, believed: LocalBelievedRows, workers: int) -> None:
-        rows = believed.rows.distinct
-        self._cohorts = LeaveOneOut(rows)
-        # One sort buffer per thread.
-        self._rooms = [np.empty(rows.n_rows, np.uint64) for _ in range(workers)]
-        self._beliefs = believed.beliefs
-        self.count = Count(len(rows.sizes) * rows.n_rows)
-        self.stopped = False
-        # Looking people up takes longest; small integers stay in the cache.
-        self._people = (
-            rows.people.astype(np.min_scalar_type(int(rows.people.max()))) if rows.people is not None else None
-        )
-
-    def feature(self, column: int, line: Floats, moved: Floats | None) -> tuple[int, Spectrum]:
-        """Write the gain of each row to ``line``; return FIG and the sizes of the cohorts."""
-        room = self._rooms.pop()
-        belief, total, sizes = self._beliefs[column], 0, CohortSizes()
-        for block in self._cohorts.blocks(column, room):
-            if self.stopped:
-                break
-            people = self._people[block.rows].astype(np.int64) if self._people is not None else None
-            cells = CohortCells(block.codes, people, block.starts)
-            gains = belief.gains(cells)
-            line[block.rows] = np.repeat(gains.cig_bits, cells.lengths())
-            if moved is not None:
-                moved[block.rows] = belief.surprise(cells, gains.sizes)
-            total += gains.total
-            sizes.add(gains.sizes)
-            self.count.done += len(block.rows)
-        self._rooms.append(room)
-        return total, sizes.spectrum()
 
 
 def _named(believed: LocalBelievedRows, known: Sequence[int], progress: Progress, *, csf: bool) -> LocalRowGains:

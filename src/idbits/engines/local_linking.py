@@ -56,7 +56,7 @@ def text_codes(ours: Sequence[Value], theirs: Sequence[Value]) -> CommonCodes:
     numbers: dict[Value, int] = {}
 
     def numbered(texts: Sequence[Value]) -> Integers:
-        return np.array([numbers.setdefault(labels_to_compare((text,))[0], len(numbers)) for text in texts], np.int64)
+        return np.array([numbers.setdefault(text, len(numbers)) for text in labels_to_compare(tuple(texts))], np.int64)
 
     first, second = numbered(ours), numbered(theirs)
     return first, second, len(numbers), numbers.get(None)

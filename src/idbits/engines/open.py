@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
+from idbits.command_sources import add_sources
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.sources.files import ADDRESSES, NO_ADDRESS, Format, find_files, format_of, is_file_source, stamps
 from idbits.errors import DataError, InputError
@@ -74,6 +75,7 @@ def open_table(
 
 def note_sources(*sources: str | None) -> None:
     """Register the files that sources name before any is opened, so that a wrong output is refused at once."""
+    add_sources(*sources)
     for source in sources:
         if source == "-":
             note_standard_input()

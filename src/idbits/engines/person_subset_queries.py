@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
@@ -56,7 +56,8 @@ class PersonSubsetQueries:
     @property
     def _first(self) -> PersonCounts:
         """The first column, counted once: every combination has the same people."""
-        return self._person_counts(1)
+        ((_, counts),) = self._counted([1])
+        return counts
 
     def count_every_set(self, store: StoreSpectra) -> None:
         """Count all combinations, small ones first."""
@@ -92,11 +93,10 @@ class PersonSubsetQueries:
         refuse_records()
 
     def _count(self, masks: Sequence[int], store: StoreSpectra) -> None:
-        for mask in dict.fromkeys(masks):
-            store({mask: self._people(mask)})
+        for mask, counts in self._counted(masks):
+            store({mask: self._people(counts)})
 
-    def _people(self, mask: int) -> PeopleCounts:
-        counts = self._person_counts(mask)
+    def _people(self, counts: PersonCounts) -> PeopleCounts:
         if self._request.sets:
             assert counts.sets is not None
             return counts.sets
@@ -104,11 +104,14 @@ class PersonSubsetQueries:
             return DrawnRecords.of_pairs(counts.records, counts.n_people)
         return PeopleBySize.of(counts.smallest, counts.n_people)
 
+    def _counted(self, masks: Sequence[int]) -> Iterator[tuple[int, PersonCounts]]:
+        """Yield the people of each combination, counted by itself; those of single columns are remembered."""
+        for mask in dict.fromkeys(masks):
+            counts = self._single[mask] if mask in self._single else self._person_counts(mask)
+            if mask.bit_count() == 1:
+                self._single[mask] = counts
+            yield mask, counts
+
     def _person_counts(self, mask: int) -> PersonCounts:
-        if mask in self._single:
-            return self._single[mask]
         attributes = [self._attributes[column] for column in columns_of(mask)]
-        counts = self._table.person_counts(self._persons, attributes, self._request, self._options)
-        if mask.bit_count() == 1:
-            self._single[mask] = counts
-        return counts
+        return self._table.person_counts(self._persons, attributes, self._request, self._options)

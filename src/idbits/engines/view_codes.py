@@ -19,6 +19,9 @@ __all__ = ["FetchedViewCodes"]
 class FetchedViewCodes:
     """Reads the rows of an attribute together with its views."""
 
+    def count_ahead(self, views: Sequence[Attribute]) -> None:
+        """Do nothing: each is counted when it is needed, which costs little."""
+
     def view_codes(self: Table, attribute: Attribute, views: Sequence[Attribute]) -> list[Integers]:
         """Return, for each view, the code that each code of the attribute becomes."""
         rows = self.coded_rows([attribute, *views])

@@ -30,6 +30,7 @@ _BUFFER_KEYS = 1 << 23
 _PARTS_BITS = 6
 _TABLE_BITS = 26
 _CHUNK = 1 << 21
+_FIRST_POINTS = 1 << 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +130,7 @@ class Collector:
         # Its pages are taken from the memory only when they are filled.
         self._buffer: Keys = np.empty(min(_BUFFER_KEYS, buffer_keys or _BUFFER_KEYS), np.uint64)
         self._waiting = 0
+        self._n_records = 0
         self._files: list[Path] = []
         # Once there are files, the buffer is halved: one half is filled while a thread writes the other.
         self._other_half: Keys | None = None
@@ -142,6 +144,7 @@ class Collector:
 
     def add(self, people: NDArray[np.uint32], days: NDArray[np.uint32], labels: NDArray[np.unsignedinteger]) -> None:
         """Add records: the codes of their people, days and attributes."""
+        self._n_records += len(people)
         start = 0
         while start < len(people):
             part = slice(start, start + len(self._buffer) - self._waiting)
@@ -221,32 +224,36 @@ class Collector:
         """
         narrow = np.uint32 if self._point_bits <= 32 else np.uint64
         parts = self._parts()
-        read_parts: dict[int, _Part] = {}
-        taken = 0
+        points: NDArray[np.unsignedinteger] = np.empty(min(self._n_records, _FIRST_POINTS), narrow)
+        n_points = 0
+        waiting: dict[int, _Part] = {}
+        in_order: list[_Part] = []
 
         def read(number: int) -> _Part:
             keys = parts[number]()
+            n_records = len(keys)
             sort_keys(keys)
-            kept, people, events = self._without_the_busy(keys, max_events)
-            points, lengths = self._points(kept)
-            return _Part(points.astype(narrow), lengths, people, events, len(keys))
+            keys, people, events = self._without_the_busy(keys, max_events)
+            distinct, lengths = self._points(keys)
+            return _Part(distinct.astype(narrow), lengths, people, events, n_records)
 
         def store(number: int, part: _Part) -> None:
-            nonlocal taken
-            read_parts[number] = part
-            taken += part.points.nbytes
-            check_bytes(taken)
+            nonlocal points, n_points
+            waiting[number] = part
+            while (following := waiting.pop(len(in_order), None)) is not None:
+                end = n_points + len(following.points)
+                points = _with_room(points, n_points, end)
+                points[n_points:end] = following.points
+                n_points = end
+                in_order.append(replace(following, points=points[:0]))
+            check_bytes((n_points + sum(len(later.points) for later in waiting.values())) * points.itemsize)
             done(part.n_records)
 
         run_in_threads(read, range(len(parts)), store, threads)
-        in_order = [read_parts.pop(number) for number in range(len(parts))]
         excluded_people = sum(part.excluded_people for part in in_order)
         excluded_events = sum(part.excluded_events for part in in_order)
         starts = np.concatenate([np.zeros(1, np.int64), *(part.lengths for part in in_order)]).cumsum()
-        points = [part.points for part in in_order]
-        del in_order
-        everything = _joined(points, narrow)
-        distinct, ranks = _ranked(everything, self._point_bits)
+        distinct, ranks = _ranked(points[:n_points], self._point_bits)
         days = self._days[(distinct >> np.uint64(self._label_bits)).astype(np.int64)]
         labels = distinct & np.uint64((1 << self._label_bits) - 1)
         trajectories = Trajectories.of(ranks, starts, days, labels)
@@ -262,14 +269,17 @@ class Collector:
 
     def _points(self, keys: Keys) -> tuple[Keys, Integers]:
         """Return the distinct points of sorted records, and the number of points per person."""
-        if len(keys):
-            new = np.concatenate(([True], keys[1:] != keys[:-1]))
-            no_day = np.uint64(len(self._days))
-            mask = np.uint64((1 << self._point_bits) - 1)
-            new &= ((keys & mask) >> np.uint64(self._label_bits)) != no_day
-            keys = keys[new]
-        sizes = np.diff(run_borders(keys >> np.uint64(self._point_bits)))
-        return keys & np.uint64((1 << self._point_bits) - 1), sizes
+        mask = np.uint64((1 << self._point_bits) - 1)
+        new = np.ones(len(keys), np.bool_)
+        np.not_equal(keys[1:], keys[:-1], out=new[1:])
+        days = keys & mask
+        days >>= np.uint64(self._label_bits)
+        new &= days != np.uint64(len(self._days))
+        del days
+        points = keys[new]
+        sizes = np.diff(run_borders(points >> np.uint64(self._point_bits)))
+        points &= mask
+        return points, sizes
 
 
 def coarser(trajectories: Trajectories, days: Integers, labels: Keys) -> Trajectories:
@@ -301,15 +311,17 @@ def bits_for(n_codes: int) -> int:
     return max(0, n_codes - 1).bit_length()
 
 
-def _joined(parts: list[NDArray[np.unsignedinteger]], dtype: type) -> NDArray[np.unsignedinteger]:
-    joined: NDArray[np.unsignedinteger] = np.empty(sum(map(len, parts)), dtype)
-    index = 0
-    while parts:
-        # Parts are freed one by one, so there is never a second copy of everything.
-        part = parts.pop(0)
-        joined[index : index + len(part)] = part
-        index += len(part)
-    return joined
+def _with_room(points: NDArray[np.unsignedinteger], n_points: int, needed: int) -> NDArray[np.unsignedinteger]:
+    """Return an array with the same points and room for as many as needed.
+
+    Pages are taken from the memory only when they are filled. So the first array, with room for all records, is as
+    large as its points, and only very many points are copied.
+    """
+    if needed <= len(points):
+        return points
+    larger = np.empty(max(needed, 2 * len(points)), points.dtype)
+    larger[:n_points] = points[:n_points]
+    return larger
 
 
 def _ranked(points: NDArray[np.unsignedinteger], point_bits: int) -> tuple[Keys, NDArray[np.uint32]]:

@@ -6,21 +6,29 @@ import hashlib
 import json
 import os
 import re
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from idbits.errors import InputError
-from idbits.render.svg import CHART_STYLE, VEGA_LITE, VegaLite
+from idbits.render.drawing_specifications import specification_of
+from idbits.render.page import plain
+from idbits.render.standalone import colours_of, standalone_svg, title_lines
+from idbits.render.svg import CHART_STYLE, VEGA_LITE, WIDTHS, VegaLite, fitted_specification
 from idbits.storage import expand_home, whole_file
 
-__all__ = ["THEMES", "Chart"]
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
+    from idbits.render.drawing import Drawing
+
+__all__ = ["SIZES", "THEMES", "Chart", "chart_of"]
 
 THEMES = ("light", "dark")
-_WIDTH = 480
+SIZES = ("wide", "narrow")
 _SCALE = 2.0
+_MOST_SCALE = 20
 # Specifications have fixed colours, for any program that draws them; axis titles call them blue and orange.
 _FIXED = {
     "#2166ac": "goal", "#4c78a8": "goal", "#d95f02": "risk", "#9aa0a6": "edge", "#1b1f24": "ink", "#92c5de": "goal2",
@@ -37,7 +45,7 @@ _ID = re.compile(r'\bid="([^"]*)"|url\(#([^)]*)\)')
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """A chart of an answer.
+    """A chart of an answer, drawn as in a report.
 
     A notebook shows it. It never loads anything from elsewhere.
 
@@ -45,20 +53,28 @@ class Chart:
         name: which chart of the answer it is.
         specification: the chart in Vega-Lite, without a theme.
         theme: ``light`` or ``dark``.
+        size: ``wide`` (720 units) or ``narrow`` (342 units): another layout, not a smaller one.
+        words: what the chart shows, for people who cannot see it.
+        drawing: the drawing of the report; None if the report draws the specification.
     """
 
     name: str
     specification: VegaLite
     theme: str = "light"
+    size: str = "wide"
+    words: str = ""
+    drawing: Drawing | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if self.theme not in THEMES:
-            raise InputError(f'no theme is named "{self.theme}"; choose {" or ".join(THEMES)}')
+        for what, given, known in (("theme", self.theme, THEMES), ("size", self.size, SIZES)):
+            if given not in known:
+                raise InputError(f'no {what} is named "{given}"; choose {" or ".join(known)}')
         if _has_address(self.specification):
             raise InputError('a chart includes its data and has no links; remove the keys "url" and "href"')
 
     def __repr__(self) -> str:
-        return f"Chart(name={self.name!r}, title={self.title!r}, theme={self.theme!r})"
+        size = f", size={self.size!r}" if self.size != SIZES[0] else ""
+        return f"Chart(name={self.name!r}, title={self.title!r}, theme={self.theme!r}{size})"
 
     @property
     def title(self) -> str:
@@ -66,17 +82,23 @@ class Chart:
         given = self.specification.get("title") or self.specification.get("description") or self.name
         return str(given["text"] if isinstance(given, dict) else given)
 
+    @property
+    def alternative_text(self) -> str:
+        """The title and the words, for people who cannot see the chart."""
+        return f"{self.title}. {self.words}" if self.words else self.title
+
     def with_theme(self, theme: str) -> Chart:
         """Return the same chart in another theme."""
         return replace(self, theme=theme)
 
+    def with_size(self, size: str) -> Chart:
+        """Return the same chart in another size: ``wide`` or ``narrow``."""
+        return replace(self, size=size)
+
     def to_vega_lite(self) -> dict[str, Any]:
         """Return the chart as a Vega-Lite specification that includes its data and its colours."""
-        chart = dict(self.specification)
-        if "width" not in chart and "facet" not in chart:
-            chart["width"] = _WIDTH
-        if "title" not in chart:
-            chart["title"] = self.title
+        chart = fitted_specification(self.specification, self.size)
+        chart["title"] = {"text": title_lines(self.title, WIDTHS[self.size] - 24)}
         style = CHART_STYLE | {
             "background": "var(--paper)",
             "padding": 12,
@@ -90,15 +112,17 @@ class Chart:
             "header": {"labelColor": "var(--ink)", "titleColor": "var(--soft)"},
         }
         chart["config"] = style | cast("dict[str, object]", chart.get("config", {}))
-        made: dict[str, Any] = json.loads(json.dumps(chart))
-        return cast("dict[str, Any]", _coloured(made, _colours(self.theme)))
+        return cast("dict[str, Any]", _coloured(chart, colours_of(self.theme)))
 
     def to_svg(self) -> str:
         """Return the chart as an SVG file."""
+        if self.drawing is not None:
+            drawn = self.drawing.wide("words") if self.size == "wide" else self.drawing.narrow("words")
+            return standalone_svg(drawn, self.theme, self.title, self.alternative_text)
         import vl_convert
 
         chart = self.to_vega_lite()
-        drawn: str = vl_convert.vegalite_to_svg(chart, vl_version=VEGA_LITE, allowed_base_urls=[])
+        drawn = vl_convert.vegalite_to_svg(chart, vl_version=VEGA_LITE, allowed_base_urls=[])
         # A notebook shows several charts on one page, where ids must differ; each drawing would number them anew.
         own = hashlib.sha256(json.dumps(chart).encode()).hexdigest()[:8]
         numbers: dict[str, int] = {}
@@ -108,15 +132,15 @@ class Chart:
             return f'id="c{own}-{number}"' if found[1] else f"url(#c{own}-{number})"
 
         drawn = _INSIDE_TAGS.sub(lambda tag: _ID.sub(renamed, tag[0]), drawn)
-        return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(self.title)}" ', 1)
+        return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(self.alternative_text)}" ', 1)
 
     def to_png(self, scale: float = _SCALE) -> bytes:
         """Return the chart as a PNG file; ``scale`` is the number of pixels per unit."""
         import vl_convert
 
-        png: bytes = vl_convert.vegalite_to_png(
-            self.to_vega_lite(), vl_version=VEGA_LITE, scale=scale, allowed_base_urls=[]
-        )
+        if not 0 < scale <= _MOST_SCALE:
+            raise InputError(f"scale must be above 0 and at most {_MOST_SCALE}")
+        png: bytes = vl_convert.svg_to_png(self.to_svg(), scale=scale)
         return png
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -136,6 +160,17 @@ class Chart:
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
+
+
+def chart_of(name: str, described: DescribedChart, theme: str = "light", size: str = "wide") -> Chart:
+    """Return the chart that a report shows."""
+    words, title, drawing = plain(described.words), plain(described.title), None
+    if isinstance(described.chart, Mapping):
+        specification = dict(described.chart)
+    else:
+        drawing = described.chart
+        specification = dict(specification_of(drawing))
+    return Chart(name, {**specification, "title": title, "description": words}, theme, size, words, drawing)
 
 
 def _has_address(part: Any) -> bool:
@@ -168,13 +203,3 @@ def _colour(value: Any, colours: dict[str, str]) -> Any:
     variable = _VARIABLE.fullmatch(value)
     name = variable[1] if variable is not None else f"--{_FIXED.get(value)}"
     return colours.get(name, value)
-
-
-@cache
-def _colours(theme: str) -> dict[str, str]:
-    """Return the colours of reports by the names of their variables."""
-    style = (Path(__file__).parent / "templates" / "colours.css").read_text(encoding="utf-8")
-    blocks = [dict(re.findall(r"(--\w+): ([^;]+);", block)) for block in style.split(":root {")[1:]]
-    light, dark, _, aliases = blocks
-    colours = light | (dark if theme == "dark" else {})
-    return colours | {name: colours[_VARIABLE.sub(r"\1", value)] for name, value in aliases.items()}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from idbits.render.drawing import NARROW, WIDE, dot, drawn, label, line, outline, room
+from idbits.render.numbers import significant
 from idbits.render.scales import Scale, even_scale, round_steps, tick_share
 
 __all__ = ["FrontierChart", "MarkedPoint"]
@@ -15,6 +16,7 @@ _LEFT, _TOP, _HEIGHT = 46.0, 28.0, 260.0
 _LINE = 18.0
 _STEPS = 5
 _HEADROOM = 1.5
+_POWERS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class FrontierChart:
         best: those for which no other one has less risk without more loss.
         marked: at most a few with names.
         risk_title, loss_title: what the axes show.
+        risk_is_share, loss_is_share: whether they are shares, or other numbers.
     """
 
     cloud: tuple[tuple[float, float], ...]
@@ -44,6 +47,8 @@ class FrontierChart:
     marked: tuple[MarkedPoint, ...]
     risk_title: str
     loss_title: str
+    risk_is_share: bool = True
+    loss_is_share: bool = True
 
     def wide(self, words_id: str) -> str:
         """Return the chart for screens and paper."""
@@ -53,11 +58,20 @@ class FrontierChart:
         """Return the chart for narrow screens, where names take two lines."""
         return self._drawn("narrow", NARROW, words_id)
 
+    def shown_cloud(self) -> list[tuple[float, float]]:
+        """Return the points that are drawn: those that lose far more than the best would only make these smaller."""
+        return [point for point in self.cloud if point[1] <= self._most_loss]
+
+    @property
+    def _most_loss(self) -> float:
+        return _HEADROOM * max(loss for _, loss in self._named) or 1.0
+
+    @property
+    def _named(self) -> list[tuple[float, float]]:
+        return [*self.best, *((each.risk, each.loss) for each in self.marked)]
+
     def _drawn(self, kind: str, width: float, words_id: str) -> str:
-        named = [*self.best, *((each.risk, each.loss) for each in self.marked)]
-        most_loss = _HEADROOM * max(loss for _, loss in named) or 1.0
-        # What loses far more than the best ones would only make them smaller.
-        cloud = [point for point in self.cloud if point[1] <= most_loss]
+        named, most_loss, cloud = self._named, self._most_loss, self.shown_cloud()
         most_risk = max(risk for risk, _ in (*cloud, *named)) or 1.0
         bottom = _TOP + _HEIGHT
         x = even_scale(0, most_risk, _LEFT + 8, width - 12)
@@ -65,11 +79,10 @@ class FrontierChart:
         parts = [label(0, 14, self.loss_title, "q")]
         for step in round_steps(most_loss, _STEPS):
             parts.append(line(_LEFT, y(step), width, y(step), "axis" if step == 0 else "grid"))
-            parts.append(label(_LEFT - 8, y(step) + 4, tick_share(step), "q", "end"))
-        parts += [
-            label(min(x(step), width - room(tick_share(step)) / 2), bottom + 20, tick_share(step), "q", "middle")
-            for step in round_steps(most_risk, _STEPS)
-        ]
+            parts.append(label(_LEFT - 8, y(step) + 4, _tick(step, is_share=self.loss_is_share), "q", "end"))
+        for step in round_steps(most_risk, _STEPS):
+            shown = _tick(step, is_share=self.risk_is_share)
+            parts.append(label(min(x(step), width - room(shown) / 2), bottom + 20, shown, "q", "middle"))
         parts.append(label(width, bottom + 40, self.risk_title, "q", "end"))
         parts += [dot(x(risk), y(loss), 1.6, "d1") for risk, loss in cloud]
         steps = _stepped([(x(risk), y(loss)) for risk, loss in self.best])
@@ -97,6 +110,18 @@ class FrontierChart:
             anchor = "start" if is_left else "end"
             parts += [label(place, first + _LINE * row, text, kind, anchor) for row, text in enumerate(lines)]
         return parts
+
+
+def _tick(step: float, *, is_share: bool) -> str:
+    """Return a round number on an axis; large ones are short.
+
+    >>> _tick(0.2, is_share=True), _tick(2.5, is_share=False), _tick(250_000, is_share=False)
+    ('20%', '2.5', '250k')
+    """
+    if is_share:
+        return tick_share(step)
+    power = next((each for each in ("G", "M", "k") if step >= _POWERS[each]), "")
+    return f"{significant(step / _POWERS[power])}{power}"
 
 
 def _above(steps: Sequence[tuple[float, float]], left: float, right: float, height: float) -> float:

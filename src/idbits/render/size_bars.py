@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from idbits.render.drawing import NARROW, WIDE, bar, drawn, label, line
 from idbits.render.first_page import SizeBars, SizeBin
 from idbits.render.numbers import bar_share
 
-__all__ = ["narrow_size_bars", "wide_size_bars"]
+__all__ = ["SizeBarsDrawing", "narrow_size_bars", "wide_size_bars"]
 
 _LEFT = 118.0
 _ROW, _TALLEST, _TOP = 64.0, 44.0, 18.0
 _NARROW_LEFT, _STEP = 72.0, 24.0
 _NARROW_BAR = 70.0
+
+
+@dataclass(frozen=True, slots=True)
+class SizeBarsDrawing:
+    """People by group size as a drawing."""
+
+    bars: SizeBars
+
+    def wide(self, words_id: str) -> str:
+        """Return the drawing for screens and paper."""
+        return wide_size_bars(self.bars, words_id)
+
+    def narrow(self, words_id: str) -> str:
+        """Return the drawing for narrow screens."""
+        return narrow_size_bars(self.bars, words_id)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the bars as plain data; sizes that nobody has are empty."""
+        tables = [("As it is", False), *([("Treated", True)] if self.bars.after is not None else [])]
+        return [
+            {"table": table, "size": each.sizes, "people": people, "share": people / self.bars.total,
+             "shown": bar_share(people / self.bars.total) if people else "", "meaning": _meaning(each, self.bars)}
+            for table, treated in tables
+            for each in self.bars.bins
+            for people in (_people(each, treated=treated),)
+        ]  # fmt: skip
 
 
 def wide_size_bars(bars: SizeBars, words_id: str) -> str:

@@ -8,20 +8,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from typing import Any
 
-__all__ = ["CHART_STYLE", "VEGA_LITE", "VegaLite", "to_svg"]
+__all__ = ["CHART_STYLE", "FONT_FAMILY", "VEGA_LITE", "WIDTHS", "VegaLite", "fitted_specification", "to_svg"]
 
 VegaLite = Mapping[str, object]
 """A chart as a Vega-Lite specification."""
 
 VEGA_LITE = "5.20"
 """The version of Vega-Lite that charts are drawn with."""
-_WIDTHS = {"wide": 720, "narrow": 342}
+WIDTHS = {"wide": 720, "narrow": 342}
+"""The widths at which charts are drawn."""
+FONT_FAMILY = "sans-serif"
 _FONT = 13
 CHART_STYLE: dict[str, object] = {
     "aria": False,
     "background": None,
-    "font": "sans-serif",
+    "font": FONT_FAMILY,
     "padding": {"left": 10, "top": 6, "right": 6, "bottom": 2},
     "view": {"stroke": None},
     "axis": {
@@ -67,11 +70,8 @@ def to_svg(chart: VegaLite, name: str, kind: str = "wide") -> str:
     """
     import vl_convert
 
-    spec = json.loads(json.dumps(chart))
+    spec = fitted_specification(chart, kind)
     spec.pop("title", None)
-    if "facet" not in spec:
-        # The panels of a facet have a width of their own.
-        spec |= {"width": _WIDTHS[kind], "autosize": {"type": "fit-x", "contains": "padding"}}
     drawn: str = vl_convert.vegalite_to_svg(
         spec | {"config": CHART_STYLE | spec.get("config", {})}, vl_version=VEGA_LITE, allowed_base_urls=[]
     )
@@ -84,6 +84,15 @@ def to_svg(chart: VegaLite, name: str, kind: str = "wide") -> str:
     # If the page is too narrow, the chart stays at the left.
     head += ' preserveAspectRatio="xMinYMin meet"'
     return f'{head} width="{width}" height="{height}">{rest}'
+
+
+def fitted_specification(chart: VegaLite, kind: str = "wide") -> dict[str, Any]:
+    """Return a chart that is as wide as it is read."""
+    spec: dict[str, Any] = json.loads(json.dumps(chart))
+    if "facet" not in spec:
+        # The panels of a facet have a width of their own.
+        spec |= {"width": WIDTHS[kind], "autosize": {"type": "fit-x", "contains": "padding"}}
+    return spec
 
 
 def _tidy(tag: str, name: str) -> str:

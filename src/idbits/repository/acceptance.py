@@ -42,7 +42,7 @@ _SENTENCES = {
 
 
 class AlreadyReplacedError(InputError):
-    """Another entry already supersedes the same one; ``ref`` is its reference."""
+    """Another entry of the holder already supersedes the same one; ``ref`` is its reference."""
 
     def __init__(self, ref: str) -> None:
         super().__init__("the entry to supersede is already superseded")
@@ -141,7 +141,9 @@ def _check_superseded(connection: sa.Connection, keys: EntryKeys, *, must_exist:
             raise InputError("an entry can only supersede one with the same quasi-identifier and population")
         if old.status == "retracted" and must_exist:
             raise InputError("the entry to supersede is already retracted")
-    newer = connection.execute(sa.select(entries.c.ref).where(entries.c.supersedes == keys.supersedes)).scalar()
+    # An entry of another holder that names the same one has no effect, and must not stand in the way.
+    others = sa.select(entries.c.ref).where(entries.c.supersedes == keys.supersedes, entries.c.holder == keys.holder)
+    newer = connection.execute(others).scalar()
     if newer is not None:
         raise AlreadyReplacedError(newer)
 

@@ -32,6 +32,7 @@ class ConflictKind:
     RULE = "rule"
     REPLACED = "replaced"
     VOCABULARY = "vocabulary"
+    UNSIGNED = "unsigned"
     RETRACTED = "retracted"
 
 
@@ -43,7 +44,8 @@ class Conflict:
         ref: the reference of the entry.
         kind: ``"rule"``: together with the entries here, it breaks a rule of small groups; ``"replaced"``: it
             supersedes an entry that another one here supersedes; ``"vocabulary"``: it uses a name that means something
-            else here; ``"retracted"``: it is retracted there, and not here.
+            else here; ``"unsigned"``: it uses a name that is not in the vocabulary here, and its publisher did not sign
+            what kind of values that has; ``"retracted"``: it is retracted there, and not here.
         rule: the rule that refuses it, for the kind ``"rule"``.
         why: the disagreement in one sentence.
         source: the repository or file that the entry came from.

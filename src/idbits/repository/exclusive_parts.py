@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 
 from idbits.repository.conditions import Condition, Group, concept_of, exclude_each_other
 
-__all__ = ["FamilyTotal", "exclusions", "family_totals"]
+__all__ = ["FamilyTotal", "bits_of", "exclusions", "family_totals"]
 
 FamilyTotal = tuple[int, bool, bool]
 """The people in a family of parts, whether a cell is needed to count them, and whether a certain holder counted any."""
@@ -122,10 +122,10 @@ class _Families:
         apart = self._pieces(parts, by_exclusion=True)
         if len(apart) > 1:
             return frozenset().union(*(self.totals(piece) for piece in apart))
-        pivot = max(_bits(parts), key=lambda index: (self._excludes[index] & parts).bit_count())
+        pivot = max(bits_of(parts), key=lambda index: (self._excludes[index] & parts).bit_count())
         found: set[FamilyTotal] = set()
         # Also the pivot itself, which does not exclude itself.
-        for index in _bits(parts & ~self._excludes[pivot]):
+        for index in bits_of(parts & ~self._excludes[pivot]):
             found |= self._sums(self._counted[index], self.totals(parts & self._excludes[index]))
         return frozenset(found)
 
@@ -154,7 +154,7 @@ class _Families:
         )
 
 
-def _bits(number: int) -> Iterator[int]:
+def bits_of(number: int) -> Iterator[int]:
     """Yield the places of the bits of a whole number."""
     while number:
         low = number & -number

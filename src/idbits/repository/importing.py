@@ -27,8 +27,8 @@ from idbits.repository.entries import find_entry, parse_signed
 from idbits.repository.foreign_entries import ForeignEntry
 from idbits.repository.intake import Intake
 from idbits.repository.schema import entries, records
-from idbits.repository.statements import Statement
-from idbits.repository.vocabulary import Concept, Vocabulary, name_key
+from idbits.repository.statements import Statement, concept_names
+from idbits.repository.vocabulary import Concept, name_key, read_concept
 
 __all__ = ["EntryOrigin", "ImportSummary", "Importer", "Refusal", "UntrustedKey", "check_source", "find_origin"]
 
@@ -162,9 +162,9 @@ class Importer:
                 return
             # Before anything else: an entry with a wrong signature must not even be held back.
             acceptance.check_author(entry.text, entry.signature, account, statement)
-            other_meaning = self._add_concepts(statement, intake, summary)
-            if other_meaning is not None:
-                self._hold(entry, intake, summary, ConflictKind.VOCABULARY, other_meaning)
+            conflict = self._add_concepts(statement, intake, summary)
+            if conflict is not None:
+                self._hold(entry, intake, summary, *conflict)
                 return
             receipt = intake.take_over(entry.text, entry.signature, account, source=self.source, by=self._by)
         except RefusedError as error:
@@ -195,8 +195,9 @@ class Importer:
         return True
 
     def _may_be_wrong(self, held: Conflict) -> bool:
-        """Return whether the vocabulary of another source, which nobody signed, may be why an entry is held back."""
-        return held.is_open and held.kind == ConflictKind.VOCABULARY and held.source != self.source
+        """Return whether an entry may be added now: its name was added here, or an unsigned vocabulary was wrong."""
+        by_vocabulary = held.kind == ConflictKind.VOCABULARY and held.source != self.source
+        return held.is_open and (by_vocabulary or held.kind == ConflictKind.UNSIGNED)
 
     def _hold(
         self,
@@ -244,39 +245,31 @@ class Importer:
         assert conflict is not None
         summary.conflicts.append(conflict)
 
-    def _add_concepts(self, statement: Statement, intake: Intake, summary: ImportSummary) -> str | None:
-        """Add the concepts of a statement that are missing here; return why one of them means something else here."""
-        names = (*statement.qid, *(name for name, _ in statement.population))
-        for name in dict.fromkeys(name.partition(":")[0] for name in names):
-            theirs = self._theirs.get(name_key(name))
-            ours = intake.vocabulary().concept(name)
-            if theirs is None:
-                if ours is None:
-                    raise InputError("it uses an attribute that is in neither vocabulary")
-                continue
+    def _add_concepts(self, statement: Statement, intake: Intake, summary: ImportSummary) -> tuple[str, str] | None:
+        """Add the concepts of a statement that are missing here; return the kind of a conflict, and why it is one.
+
+        Only what the publisher signed is added: the vocabulary of the other repository could say anything.
+        """
+        vocabulary, signed, missing = intake.vocabulary(), dict(statement.kinds), []
+        for name in concept_names(statement.qid, statement.population):
+            ours, theirs, kind = vocabulary.concept(name), self._theirs.get(name_key(name)), signed.get(name)
             if ours is not None:
-                if (ours.name, ours.kind) != (theirs.name, theirs.kind):
-                    return f'"{name}" has another meaning in the vocabulary here'
-                continue
-            added = _without_conflicts(theirs, intake.vocabulary())
-            if added is None:
-                return f'"{name}" has another meaning in the vocabulary here'
-            write_record(intake.connection, "concept", added.name, added.to_dict(), by=self._by)
-            summary.concepts.append(added.name)
+                meaning = (name, kind) if kind is not None else (theirs.name, theirs.kind) if theirs else None
+                if meaning is not None and (ours.name, ours.kind) != meaning:
+                    return ConflictKind.VOCABULARY, f'"{name}" has another meaning in the vocabulary here'
+            elif kind is not None:
+                missing.append(read_concept({"name": name, "kind": kind}))
+            elif theirs is None:
+                raise InputError("it uses an attribute that is in neither vocabulary")
+            else:
+                return ConflictKind.UNSIGNED, (
+                    f'"{name}" is not in the vocabulary here, and nobody signed what kind of values it has; the other '
+                    f"repository says {theirs.kind}"
+                )
+        for concept in missing:
+            write_record(intake.connection, "concept", concept.name, concept.to_dict(), by=self._by)
+            summary.concepts.append(concept.name)
         return None
-
-
-def _without_conflicts(concept: Concept, vocabulary: Vocabulary) -> Concept | None:
-    """Return a new concept without aliases that mean something else here; None if its name does."""
-    bare = Concept(concept.name, concept.kind, concept.description)
-    if vocabulary.conflicts(bare) is not None:
-        return None
-    kept = [
-        alias
-        for alias in concept.aliases
-        if vocabulary.conflicts(Concept(bare.name, bare.kind, bare.description, (alias,))) is None
-    ]
-    return Concept(bare.name, bare.kind, bare.description, tuple(kept))
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from idbits.repository.statements import (
     population_pairs,
     population_text,
     read_statement,
+    signed_kinds,
 )
 from idbits.repository.vocabulary import Vocabulary, name_key, remaining_steps
 from idbits.signing import SigningKey
@@ -213,9 +214,10 @@ def state(
             f"the entropy is rounded to {decimals} decimals, and kappa is computed from it, because some values have "
             f"fewer than {LEAST_CELL} people"
         )
+    pairs = population_pairs(population, words)
     statement = Statement(
         qid=counted.names,
-        population=population_pairs(population, words),
+        population=pairs,
         n_people=spectrum.n_people,
         n_values=n_values,
         kappa_nats=kappa,
@@ -228,6 +230,7 @@ def state(
         distribution=counted.cells,
         supersedes=details.supersedes,
         entropy_decimals=decimals,
+        kinds=signed_kinds(counted.names, pairs, words),
     )
     # The same checks as in the repository, before anything is signed.
     check_statement(read_statement(statement.to_dict()), words)

@@ -21,7 +21,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TypeVar
 
-from idbits.repository.conditions import FOREVER, Extent, Group, exclude_each_other
+from idbits.repository.conditions import FOREVER, Extent, Group
+from idbits.repository.exclusive_parts import bits_of, exclusions
 
 __all__ = ["Cuts", "exclusive_families", "left_over", "same_attribute_families"]
 
@@ -37,10 +38,6 @@ _NULLS = (FOREVER, False), (FOREVER, True)
 _EVERYBODY = (-FOREVER, False), (FOREVER, True)
 
 
-def _exclude(mine: Group, theirs: Group) -> bool:
-    return any(exclude_each_other(condition, other) for condition in mine - theirs for other in theirs - mine)
-
-
 def same_attribute_families(parts: Sequence[Group]) -> list[list[Group]]:
     """Return the groups with conditions on the same attributes: they differ in a value, so they exclude each other."""
     by_names: dict[frozenset[str], list[Group]] = defaultdict(list)
@@ -51,31 +48,26 @@ def same_attribute_families(parts: Sequence[Group]) -> list[list[Group]]:
 
 def exclusive_families(parts: Sequence[Group]) -> Iterator[list[Group]]:
     """Yield the maximal families of groups that exclude each other, within a few thousand steps."""
-    excludes: dict[Group, set[Group]] = {part: set() for part in parts}
-    for index, part in enumerate(parts):
-        for other in parts[:index]:
-            if _exclude(part, other):
-                excludes[part].add(other)
-                excludes[other].add(part)
-    steps = [_MOST_STEPS]
-    yield from _cliques([], set(parts), set(), excludes, steps)
+    excludes, steps = exclusions(parts), [_MOST_STEPS]
+    for family in _cliques([], (1 << len(parts)) - 1, 0, excludes, steps):
+        yield [parts[index] for index in family]
 
 
 def _cliques(
-    chosen: list[Group], possible: set[Group], done: set[Group], excludes: dict[Group, set[Group]], steps: list[int]
-) -> Iterator[list[Group]]:
-    """Yield the maximal families that contain the chosen groups (Bron and Kerbosch, with a pivot)."""
+    chosen: list[int], possible: int, done: int, excludes: Sequence[int], steps: list[int]
+) -> Iterator[list[int]]:
+    """Yield the maximal families that contain the chosen groups (Bron and Kerbosch, with a pivot); sets are bits."""
     steps[0] -= 1
     if steps[0] < 0:
         return
-    if not possible and not done:
+    if not possible | done:
         yield chosen
         return
-    pivot = max(possible | done, key=lambda group: len(excludes[group] & possible))
-    for group in list(possible - excludes[pivot]):
-        yield from _cliques([*chosen, group], possible & excludes[group], done & excludes[group], excludes, steps)
-        possible = possible - {group}
-        done = done | {group}
+    pivot = max(bits_of(possible | done), key=lambda index: (excludes[index] & possible).bit_count())
+    for index in bits_of(possible & ~excludes[pivot]):
+        yield from _cliques([*chosen, index], possible & excludes[index], done & excludes[index], excludes, steps)
+        possible ^= 1 << index
+        done |= 1 << index
 
 
 def left_over(

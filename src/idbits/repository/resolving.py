@@ -16,6 +16,7 @@ from idbits.repository.conflicts import (
 )
 from idbits.repository.entries import retract
 from idbits.repository.intake import Intake
+from idbits.repository.statements import concept_names
 
 __all__ = ["resolve_conflict"]
 
@@ -52,6 +53,13 @@ def _take_theirs(intake: Intake, conflict: Conflict, reason: str, *, by: str) ->
         raise InputError(
             "a name never changes its meaning, so this entry cannot be added; its data holder can publish it with "
             "another name"
+        )
+    names, words = concept_names(conflict.qid, conflict.population), intake.vocabulary()
+    missing = [name for name in names if words.concept(name) is None]
+    if missing:
+        raise InputError(
+            f'"{missing[0]}" is not in the vocabulary here; add it with idbits repository vocabulary --add, and decide '
+            "again"
         )
     text, signature, public_key = held_entry(intake.connection, conflict.ref)
     account = accounts.find_by_public_key(intake.connection, public_key)

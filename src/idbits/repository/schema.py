@@ -21,7 +21,7 @@ __all__ = [
     "records", "retractions", "revocations", "schema_version",
 ]  # fmt: skip
 
-VERSION = 2
+VERSION = 3
 """The version that this program reads and writes; ``migrate`` upgrades older ones."""
 
 metadata = sa.MetaData()
@@ -59,9 +59,11 @@ entries = sa.Table(
     *_texts("statement", "signature", "public_key", "publisher", "published_at"),
     sa.Column("qid", sa.Text, nullable=False, index=True),
     sa.Column("population", sa.Text, nullable=False, index=True),
-    sa.Column("supersedes", sa.Text, unique=True),
+    sa.Column("supersedes", sa.Text),
     # Since version 2.
     sa.Column("holder", sa.Text, nullable=False, server_default="", index=True),
+    # Since version 3. Before, one holder's entry could take the place of another's: supersedes alone was unique.
+    sa.UniqueConstraint("supersedes", "holder", name="entries_supersedes_holder_key"),
 )
 
 retractions = sa.Table(
@@ -226,4 +228,24 @@ def _from_1_to_2(connection: sa.Connection, dialect: str) -> None:
     connection.exec_driver_sql("CREATE INDEX ix_entries_holder ON entries (holder)")
 
 
-_STEPS: dict[int, Callable[[sa.Connection, str], None]] = {1: _from_1_to_2}
+def _from_2_to_3(connection: sa.Connection, dialect: str) -> None:
+    """Let entries of different holders name the same entry as superseded; only that of its own holder has an effect."""
+    for statement in lifted(dialect, entries):
+        connection.exec_driver_sql(statement)
+    if dialect == "postgresql":
+        connection.exec_driver_sql("ALTER TABLE entries DROP CONSTRAINT entries_supersedes_key")
+        connection.exec_driver_sql(
+            "ALTER TABLE entries ADD CONSTRAINT entries_supersedes_holder_key UNIQUE (supersedes, holder)"
+        )
+        return
+    # SQLite cannot remove a constraint, so the rows move to a new table.
+    for index in entries.indexes:
+        connection.exec_driver_sql(f"DROP INDEX IF EXISTS {index.name}")
+    connection.exec_driver_sql("ALTER TABLE entries RENAME TO entries_of_version_2")
+    entries.create(connection)
+    names = ", ".join(column.name for column in entries.columns)
+    connection.exec_driver_sql(f"INSERT INTO entries ({names}) SELECT {names} FROM entries_of_version_2")
+    connection.exec_driver_sql("DROP TABLE entries_of_version_2")
+
+
+_STEPS: dict[int, Callable[[sa.Connection, str], None]] = {1: _from_1_to_2, 2: _from_2_to_3}

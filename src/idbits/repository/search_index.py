@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
@@ -25,6 +26,7 @@ from idbits.repository.schema import entries
 
 __all__ = ["SearchIndex"]
 
+_BATCH = 10_000
 _DAMAGED = "the database is damaged: an entry's search columns are not valid; run idbits repository verify"
 
 _DAMAGED_INDEX = "the database is damaged: a lookup does not find all entries; run idbits repository verify"
@@ -54,18 +56,26 @@ class SearchIndex(GroupIndex[dict[str, list[int]]]):
             found = [lines for other in near for key, lines in self._groups[other].items() if _is_related(qid, key)]
             return sorted(itertools.chain.from_iterable(found), reverse=True)
 
+    def read_ahead(self, connection: sa.Connection) -> None:
+        """Read the entries published since the last query, before somebody asks."""
+        with self._lock:
+            self._catch_up(connection)
+
     def _catch_up(self, connection: sa.Connection) -> None:
         """Add the entries published since the last query."""
         query = sa.select(entries.c.sequence, entries.c.population, entries.c.qid)
         query = query.where(entries.c.sequence > self._seen).order_by(entries.c.sequence)
-        with collector_paused():
-            for line, population, qid in connection.execute(query):
-                group, _ = _group_of(population), _names_of(qid)
-                if isinstance(population, str) and isinstance(qid, str):
-                    if group not in self._groups:
-                        self._add_group(group, {})
-                    self._groups[group].setdefault(qid, []).append(line)
-                self._seen = line
+        # In batches: PostgreSQL would otherwise send a million rows before the first one is looked at.
+        with collector_paused(), connection.execute(query.execution_options(yield_per=_BATCH)) as rows:
+            for batch in rows.partitions():
+                for line, population, qid in batch:
+                    group, _ = _group_of(population), _names_of(qid)
+                    if isinstance(population, str) and isinstance(qid, str):
+                        if group not in self._groups:
+                            self._add_group(group, {})
+                        # Both texts occur many times; each is kept once.
+                        self._groups[group].setdefault(sys.intern(qid), []).append(line)
+                    self._seen = line
 
     def _check_lookups(self, connection: sa.Connection, group: Group, qid: str, population: str) -> None:
         """Refuse a damaged database, in which a lookup does not find entries that are in the table."""

@@ -180,6 +180,11 @@ class Repository:
                 self._remembered.write()
         self._remembered.write()
 
+    def read_ahead(self) -> None:
+        """Read what queries search, before somebody asks: the first query would otherwise wait for it."""
+        with self.database.reading() as connection:
+            self._index.read_ahead(connection)
+
     @contextmanager
     def intake(self, *, dry_run: bool = False) -> Iterator[Intake]:
         """Provide a connection to add several entries on, all or none of them; ``dry_run`` undoes them at the end."""

@@ -133,13 +133,18 @@ class PublishedCounts(CountedGroups):
         are usually divided.
         """
         families = same_attribute_families(parts)
-        if any(self._few_left(whole, family, (), day) for family in families):
+        everyone, counted = self._at(whole, day), {part: self._at(part, day) for part in parts}
+
+        def leaves_few(family: Sequence[Group]) -> bool:
+            return self._few_left(everyone, [counted[part] for part in family])
+
+        if any(map(leaves_few, families)):
             return True
         if len(families) < 2 or len(parts) > _MOST_PARTS:
             return False
         few = self._totals_leave_few(whole, parts, day)
         if few is None:
-            return any(self._few_left(whole, family, (), day) for family in exclusive_families(parts))
+            return any(map(leaves_few, exclusive_families(parts)))
         return few
 
     def _totals_leave_few(self, whole: Group, parts: Sequence[Group], day: int) -> bool | None:
@@ -174,8 +179,9 @@ class PublishedCounts(CountedGroups):
                     # Most combinations are not published: stop at the first missing one.
                     if not all(whole | {a, b} in self._groups for a in row for b in column):
                         continue
-                    crossed = [whole | {a, b} for a in row for b in column]
-                    if self._few_left(whole, [whole | {condition} for condition in (*row, *column)], crossed, day):
+                    crossed = [self._at(whole | {a, b}, day) for a in row for b in column]
+                    taken = [self._at(whole | {condition}, day) for condition in (*row, *column)]
+                    if self._few_left(self._at(whole, day), taken, crossed):
                         return True
                 if (fresh is None or fresh & {*mine, *theirs}) and self._table_leaves_few(whole, mine, theirs, day):
                     return True
@@ -299,18 +305,22 @@ class PublishedCounts(CountedGroups):
                     limit,
                 )
 
-    def _few_left(self, whole: Group, taken: Sequence[Group], back: Sequence[Group], day: int) -> bool:
+    def _few_left(
+        self, everyone: list[GroupCount], taken: Sequence[list[GroupCount]], back: Sequence[list[GroupCount]] = ()
+    ) -> bool:
         """Return whether published counts of a whole and its parts leave 1 to limit - 1 people.
 
         Counts of one holder are combined; if the holder has no count of a group, those of other holders are used.
         """
-        terms = [(1, self._at(whole, day)), *((-1, self._at(part, day)) for part in taken)]
-        terms += [(1, self._at(part, day)) for part in back]
-        if back and not all(counts for _, counts in terms):
+        if not everyone or (back and not all((*taken, *back))):
             return False
-        terms = [term for term in terms if term[1]]
-        if len(terms) < 2 or terms[0][0] < 0:
+        terms = [(1, everyone), *((-1, counts) for counts in taken if counts), *((1, counts) for counts in back)]
+        if len(terms) < 2:
             return False
+        if all(len(counts) == 1 for _, counts in terms):
+            # Who counted does not matter if there is nothing to choose.
+            limit = self.least_cell if any(counts[0].is_cell for _, counts in terms) else self._floor
+            return 0 < sum(sign * counts[0].people for sign, counts in terms) < limit
         # The floor applies between populations; the minimum cell size applies if a cell is needed to subtract.
         pure = all(any(not count.is_cell for count in counts) for _, counts in terms)
         limit = self._floor if pure else self.least_cell

@@ -24,11 +24,13 @@ from idbits.measures.fitting_spectra import most_bits
 from idbits.render.numbers import published
 from idbits.repository.conditions import make_condition
 from idbits.repository.counted_groups import GroupCount, day_number
-from idbits.repository.vocabulary import Vocabulary, name_key
+from idbits.repository.vocabulary import BUILT_IN, Vocabulary, name_key
+from idbits.values.attributes import Kind
 
 __all__ = [
     "FORMAT", "LEAST_DECIMALS", "MOST_CELLS", "MOST_DECIMALS", "Cell", "Cells", "Statement", "check_statement",
-    "counts_in", "counts_of", "population_pairs", "population_text", "qid_names", "read_statement",
+    "concept_names", "counts_in", "counts_of", "population_pairs", "population_text", "qid_names", "read_statement",
+    "signed_kinds",
 ]  # fmt: skip
 
 FORMAT = "idbits-entry/1"
@@ -91,6 +93,8 @@ class Statement:
         supersedes: the reference of the holder's entry that this one replaces.
         entropy_decimals: the number of decimals of an entropy that is rounded because some values are rare; None if it
             has all digits. Kappa is computed from the rounded entropy.
+        kinds: pairs of attribute and kind of its values, for attributes that are not in every vocabulary: a repository
+            that imports the entry takes the kind from what was signed.
     """
 
     qid: tuple[str, ...]
@@ -107,6 +111,7 @@ class Statement:
     distribution: Cells | None = None
     supersedes: str | None = None
     entropy_decimals: int | None = None
+    kinds: tuple[tuple[str, str], ...] = ()
 
     @property
     def entropy_error_bits(self) -> float:
@@ -125,6 +130,10 @@ class Statement:
         if self.entropy_decimals is None:
             # Statements from before rounding existed have no such key; their text and reference must not change.
             del data["entropy_decimals"]
+        del data["kinds"]
+        if self.kinds:
+            # Neither have most others.
+            data["kinds"] = dict(self.kinds)
         if self.distribution is not None:
             data["distribution"] = {
                 "cells": [[list(cell.value), cell.people] for cell in self.distribution.cells],
@@ -134,8 +143,9 @@ class Statement:
         return {"format": FORMAT, **data}
 
 
-_ROUNDED = "entropy_decimals"
-_KEYS = frozenset(field.name for field in fields(Statement)) - {_ROUNDED} | {"format"}
+_ROUNDED, _KINDS = "entropy_decimals", "kinds"
+_OPTIONAL = frozenset({_ROUNDED, _KINDS})
+_KEYS = frozenset(field.name for field in fields(Statement)) - _OPTIONAL | {"format"}
 
 
 def qid_names(names: object, vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -171,8 +181,8 @@ def read_statement(data: object) -> Statement:
     """Return a statement from plain data, after checking keys and types."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         raise InputError(f'the "format" of a statement must be "{FORMAT}"')
-    if set(data) - {_ROUNDED} != _KEYS:
-        odd = min((set(data) - {_ROUNDED}) ^ _KEYS)
+    if set(data) - _OPTIONAL != _KEYS:
+        odd = min((set(data) - _OPTIONAL) ^ _KEYS)
         raise InputError(f'the key "{odd[:40]}" of the statement is {"missing" if odd in _KEYS else "unknown"}')
     qid, population = data["qid"], data["population"]
     if not isinstance(qid, list) or not isinstance(population, Mapping):
@@ -199,6 +209,36 @@ def read_statement(data: object) -> Statement:
         entropy_decimals=(
             _whole(data[_ROUNDED], _ROUNDED, LEAST_DECIMALS, MOST_DECIMALS) if _ROUNDED in data else None
         ),
+        kinds=_kinds(data[_KINDS]) if _KINDS in data else (),
+    )
+
+
+def _kinds(data: object) -> tuple[tuple[str, str], ...]:
+    if not isinstance(data, Mapping) or not 1 <= len(data) <= _MOST_QID + _MOST_PAIRS:
+        raise InputError('"kinds" must be an object of attributes and the kinds of their values')
+    if not all(isinstance(kind, str) and kind in tuple(Kind) for kind in data.values()):
+        raise InputError(f"each kind must be one of {', '.join(Kind)}")
+    return tuple(sorted((_text(name, "each attribute"), str(kind)) for name, kind in data.items()))
+
+
+def concept_names(qid: Iterable[str], population: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the names of the concepts that some attributes are views of.
+
+    >>> concept_names(["age", "postcode:prefix4"], [("age:band10", "30")])
+    ('age', 'postcode')
+    """
+    names = (*qid, *(name for name, _ in population))
+    return tuple(dict.fromkeys(name.partition(":")[0] for name in names))
+
+
+def signed_kinds(
+    qid: Iterable[str], population: Iterable[tuple[str, str]], vocabulary: Vocabulary
+) -> tuple[tuple[str, str], ...]:
+    """Return the kinds to sign: those of attributes that other repositories may not have."""
+    concepts = (vocabulary.concept(name) for name in concept_names(qid, population))
+    built_in = {concept.name for concept in BUILT_IN}
+    return tuple(
+        sorted((each.name, str(each.kind)) for each in concepts if each is not None and each.name not in built_in)
     )
 
 
@@ -208,6 +248,7 @@ def check_statement(statement: Statement, vocabulary: Vocabulary) -> None:
         raise InputError("the quasi-identifier must use the vocabulary's own names, sorted")
     if statement.population != population_pairs(dict(statement.population), vocabulary):
         raise InputError("the population must use the vocabulary's own names, sorted")
+    _check_kinds(statement, vocabulary)
     if statement.entropy_bits > most_bits(statement.n_people, statement.n_values) + _TOLERANCE:
         raise InputError("the entropy is higher than the number of values, or of people, allows")
     if statement.entropy_decimals is not None:
@@ -216,6 +257,15 @@ def check_statement(statement: Statement, vocabulary: Vocabulary) -> None:
         raise InputError("kappa and entropy are inconsistent: kappa must be ln(n_values) - entropy * ln 2")
     if statement.distribution is not None:
         _check_cells(statement, statement.distribution)
+
+
+def _check_kinds(statement: Statement, vocabulary: Vocabulary) -> None:
+    """Refuse kinds of attributes that the statement does not use, or that the vocabulary contradicts."""
+    used = concept_names(statement.qid, statement.population)
+    for name, kind in statement.kinds:
+        concept = vocabulary.concept(name)
+        if name not in used or concept is None or (concept.name, concept.kind) != (name, kind):
+            raise InputError(f'the signed kind of "{name[:60]}" is not its kind in the vocabulary')
 
 
 def _check_rounded(statement: Statement, decimals: int) -> None:

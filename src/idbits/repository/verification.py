@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -93,7 +94,7 @@ def _other_kinds(connection: sa.Connection) -> Iterator[Problem]:
 def _index_problems(connection: sa.Connection) -> Iterator[Problem]:
     """Compare each table, read completely, with the rows that PostgreSQL finds through its indexes."""
     for table in _TABLES:
-        indexed = [column for column in table.columns if column.primary_key or column.unique or column.index]
+        indexed = _looked_up(table)
         with _without(connection, _BY_ROWS):
             rows = connection.execute(sa.select(*indexed)).all()
         for index, column in enumerate(indexed):
@@ -104,6 +105,12 @@ def _index_problems(connection: sa.Connection) -> Iterator[Problem]:
             if missing or Counter(value for (value,) in ordered) != counts:
                 lost = missing or "some"
                 yield Problem("database", f"a lookup in {table.name} by {column.name} misses {lost} of its rows")
+
+
+def _looked_up(table: sa.Table) -> list[sa.Column[Any]]:
+    """Return the columns by which an index finds rows."""
+    first = {next(iter(each.columns)) for each in table.constraints if isinstance(each, sa.UniqueConstraint)}
+    return [column for column in table.columns if column.primary_key or column.index or column in first]
 
 
 def _count_not_found(connection: sa.Connection, column: sa.Column[str | int], counts: Counter[str | int]) -> int:

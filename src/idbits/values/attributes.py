@@ -143,6 +143,9 @@ def parse_attribute(name: str, columns: Mapping[str, Kind]) -> Attribute:
     >>> parse_attribute("zip", {"name": Kind.TEXT, " zip": Kind.TEXT}).column
     ' zip'
     """
+    if not isinstance(name, str):
+        # Python passes anything; the command line and policies pass texts.
+        raise InputError(f"a column is named by a text, not by {type(name).__name__}")
     parts = name.split(":")
     prefixes = [":".join(parts[:length]) for length in range(len(parts), 0, -1)]
     found: list[str | None] = [prefix if prefix in columns else None for prefix in prefixes]

@@ -33,6 +33,9 @@ def plain_label(value: object) -> Value:
     """Return the text of a value without regard to an attribute."""
     if value is None or isinstance(value, str):
         return value
+    if type(value) is int:
+        # First, because millions of values may be whole numbers.
+        return str(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float | Decimal):

@@ -11,6 +11,7 @@ import asyncio
 import functools
 import logging
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import h11
@@ -75,9 +76,11 @@ def _without_traceback(record: logging.LogRecord) -> bool:
 
 def _allowed_files() -> int:
     """Return the number of files this process may open, after raising the limit."""
+    if sys.platform == "win32":  # where nothing bounds sockets
+        return _FILES
     try:
         import resource
-    except ImportError:  # Windows, where nothing bounds sockets
+    except ImportError:
         return _FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)

@@ -18,16 +18,20 @@ MODULES = (
     "crypt", "fcntl", "grp", "nis", "posix_ipc", "pty", "pwd", "readline", "resource", "spwd", "syslog", "termios",
     "tty",
 )  # fmt: skip
+SIGNALS = ("SIGABRT", "SIGFPE", "SIGILL", "SIGINT", "SIGSEGV", "SIGTERM", "SIG_DFL", "SIG_IGN")
+"""The signals that Windows has, too."""
 NAMES = {
     os: (
         "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "chown", "chroot", "fchmod", "fchown", "fork", "forkpty", "getegid",
         "geteuid", "getgid", "getgroups", "getloadavg", "getpgid", "getuid", "killpg", "lchown", "link", "mkfifo",
-        "nice", "posix_fallocate", "posix_spawn", "pread", "pwrite", "register_at_fork", "sched_getaffinity", "setgid",
+        "nice", "openpty", "pathconf", "posix_fadvise", "posix_fallocate", "posix_spawn", "pread", "pwrite",
+        "register_at_fork", "sched_getaffinity", "setgid",
         "setsid", "setuid", "statvfs", "symlink", "sysconf", "umask",
     ),
     signal: (
-        "SIGALRM", "SIGCHLD", "SIGHUP", "SIGPIPE", "SIGQUIT", "SIGUSR1", "SIGUSR2", "alarm", "pause", "pthread_sigmask",
-        "setitimer", "sigwait",
+        "alarm", "getitimer", "pause", "pthread_kill", "pthread_sigmask", "setitimer", "siginterrupt", "sigpending",
+        "sigtimedwait", "sigwait", "sigwaitinfo",
+        *(name for name in dir(signal) if name.startswith("SIG") and name not in SIGNALS),
     ),
 }  # fmt: skip
 KEPT = (asyncio, multiprocessing.util, shutil, subprocess, tempfile)
@@ -49,3 +53,5 @@ for module, names in NAMES.items():
     for name in names:
         if hasattr(module, name):
             delattr(module, name)
+# As on Windows, where both end a process without a signal.
+subprocess.Popen.kill = subprocess.Popen.terminate

@@ -253,11 +253,13 @@ def test_a_database_counts_records_of_distinct_rows(tmp_path: Path) -> None:
     import sqlalchemy
 
     url = f"sqlite:///{tmp_path / 'events.db'}"
-    with sqlalchemy.create_engine(url).begin() as connection:
+    engine = sqlalchemy.create_engine(url)
+    with engine.begin() as connection:
         connection.execute(sqlalchemy.text('CREATE TABLE events (who TEXT, "when" TEXT, place TEXT)'))
         for who, when, place in [*SMALL, *[SMALL[0]] * 5]:
             values = {"who": who, "day": when, "place": place}
             connection.execute(sqlalchemy.text("INSERT INTO events VALUES (:who, :day, :place)"), values)
+    engine.dispose()
     answer = idbits.events(url, "who", "when", "place", table="events")
     assert (days_of(answer), answer.records) == (EXPECTED, 12)
     # The six equal records of a and the other one are seven records.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -285,14 +285,20 @@ def _arrow_table(frame: object) -> pyarrow.Table:
         return _READ_ONCE[frame]
     if type(frame).__module__.split(".")[0] == "polars" and hasattr(frame, "collect"):
         frame = frame.collect()
+    if type(frame).__module__ == "pyarrow._dataset" and hasattr(frame, "to_table"):
+        # A dataset or a scanner, which export no stream.
+        return _arrow_table(frame.to_table())
     if _is_pandas(frame):
         return _from_pandas(frame)
     if hasattr(frame, "__arrow_c_stream__"):
         try:
             return pyarrow.table(frame)
         except (pyarrow.ArrowInvalid, TypeError, ValueError) as error:
-            raise InputError(f"{type(frame).__name__} cannot be read as a table") from error
-    raise InputError(f"the source must be a path, a glob pattern or a frame, not {type(frame).__name__}")
+            raise InputError(
+                f"{type(frame).__name__} cannot be read as a table; make a frame of it, for example with to_frame()"
+            ) from error
+    hint = "; make a frame of it first" if isinstance(frame, Sized) else ""
+    raise InputError(f"the source must be a path, a glob pattern or a frame, not {type(frame).__name__}{hint}")
 
 
 def _is_pandas(frame: object) -> TypeGuard[pandas.DataFrame]:

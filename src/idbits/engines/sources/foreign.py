@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -109,10 +110,11 @@ def _most_memory(memory: int | None) -> int:
     """Return the memory limit in bytes: the option, or most of the machine's memory."""
     if memory is not None:
         return memory
+    if sys.platform == "win32":
+        return _USUAL_MEMORY
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 8 // 10
     except (AttributeError, ValueError, OSError):
-        # Windows, for example.
         return _USUAL_MEMORY
 
 

@@ -7,8 +7,7 @@ grouping all rows, at a fraction of the work.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
 
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F  # noqa: N812
@@ -17,20 +16,14 @@ from idbits.counts import Spectrum, Value
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.session import ClusterSession
-from idbits.kernels.subsets import columns_of
+from idbits.engines.spark.set_copies import batches, by_sets
+from idbits.engines.spark.sizes import fixed_bytes
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 
-__all__ = ["DistinctFrame", "batches", "by_sets", "shown_value", "single_spectra", "values_of"]
+__all__ = ["DistinctFrame", "shown_value", "single_spectra", "values_of"]
 
-# Each combination of columns adds one copy of the rows to the data being counted.
-_COPIES_AT_ONCE = 1 << 28
-_FEWEST_SETS, _MOST_SETS = 32, 8_192
 _PART_ROWS = 250_000
-# The largest value of fixed size, and the position of a text.
-_FIXED_BYTES = 16
-# A combination of columns is identified by the bits of one integer.
-_MOST_COLUMNS = 60
 
 
 def shown_value(row: Row, index: int, attribute: Attribute) -> Value:
@@ -116,8 +109,10 @@ class DistinctFrame:
 
     @property
     def value_bytes(self) -> int:
-        """The bytes that the values of all distinct rows take, at most."""
-        return sum(sets * _FIXED_BYTES * self.n_columns + total for _, sets, total in self._counted)
+        """The bytes that the values of all distinct rows take when they are sent."""
+        values = (field for field in self.grouped.schema.fields if field.name != "people")
+        fixed = sum(fixed_bytes(field.dataType.simpleString()) for field in values)
+        return sum(sets * fixed + total for _, sets, total in self._counted)
 
     @property
     def n_rows(self) -> int:
@@ -169,41 +164,3 @@ def _spectra(
     for row in session.rows(grouped.groupBy("id", "people").count(), label):
         pairs[by_id[int(row["id"])]].append((int(row["people"]), int(row["count"])))
     return {mask: Spectrum.of(sizes) for mask, sizes in pairs.items()}
-
-
-def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[DataFrame, dict[int, int]]:
-    """Group a frame by several combinations of its columns v0, v1, ...; also return the mask of each group id.
-
-    Each row is copied once per combination, with its values in those columns: one plan, however many there are. The id
-    is the position of a combination among the masks.
-    """
-    everything = reduce(or_, masks)
-    columns = columns_of(everything)
-    names = [f"v{column}" for column in columns]
-    if len(masks) == 1:
-        return frame.groupBy(*names).agg(*counted).withColumn("id", F.lit(0)), {0: masks[0]}
-    chosen = [sum(1 << bit for bit, column in enumerate(columns) if mask >> column & 1) for mask in masks]
-    copies = F.expr(f"posexplode(array({', '.join(f'{bits}L' for bits in chosen)}))").alias("id", "bits")
-    beside = [name for name in frame.columns if name not in names]
-    values = [
-        F.when(F.col("bits").bitwiseAND(F.lit(1 << bit)) != 0, F.col(name)).alias(name)
-        for bit, name in enumerate(names)
-    ]
-    copied = frame.select(*names, *beside, copies).select("id", *beside, *values)
-    return copied.groupBy("id", *names).agg(*counted), dict(enumerate(masks))
-
-
-def batches(masks: Sequence[int], n_rows: int) -> Iterator[list[int]]:
-    """Split combinations of columns into batches that are counted at once: the fewer rows, the larger."""
-    at_once = min(_MOST_SETS, max(_FEWEST_SETS, _COPIES_AT_ONCE // max(1, n_rows)))
-    batch: list[int] = []
-    columns = 0
-    for mask in dict.fromkeys(masks):
-        both = columns | mask
-        if batch and (len(batch) == at_once or both.bit_count() > _MOST_COLUMNS):
-            yield batch
-            batch, both = [], mask
-        batch.append(mask)
-        columns = both
-    if batch:
-        yield batch

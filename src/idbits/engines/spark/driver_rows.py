@@ -95,11 +95,20 @@ class DriverRows:
             rows = self._fetch_distinct(key)
         return _spectrum(rows) if rows is not None else None
 
-    def _view_spectrum(self, view: Attribute) -> Spectrum | None:
-        """Count a view of a column that was fetched, if its values are few and need not be read as something else."""
+    def counts_view(self, view: Attribute) -> bool:
+        """Whether the spectrum of a column or a view is counted here without another job."""
+        return self._known((view,)) is not None or self._column_of_view(view) is not None
+
+    def _column_of_view(self, view: Attribute) -> CodedRows | None:
+        """Return the rows of a column whose values are few and need not be read as something else for a view."""
         column = Attribute(view.column, view.kind)
         rows = self._known((column,)) if view.kind in _PLAIN_KINDS and not before_reading(view) else None
-        if rows is None or self._codes[column].size > _FEW_VALUES:
+        return rows if rows is not None and self._codes[column].size <= _FEW_VALUES else None
+
+    def _view_spectrum(self, view: Attribute) -> Spectrum | None:
+        """Count a view of a column that was fetched, one value at a time."""
+        column, rows = Attribute(view.column, view.kind), self._column_of_view(view)
+        if rows is None:
             return None
         people = people_by_code(rows.codes[0], rows.sizes[0], rows.people).tolist()
         values = [in_kind(value, view.kind) for value in self._codes[column].values()[: len(people)]]
@@ -166,10 +175,12 @@ class DriverRows:
         return self._fits(self._sizes.n_rows, len(key), value_bytes, work_bytes)
 
     def _fits(self, n_rows: int, n_columns: int, value_bytes: int, work_bytes: int) -> bool:
-        own_bytes = 2 * n_rows * (_CODE_BYTES * n_columns + _PEOPLE_BYTES)
+        own_bytes = n_rows * (_CODE_BYTES * n_columns + _PEOPLE_BYTES)
         sent_bytes = value_bytes + n_rows * (_PEOPLE_BYTES + _FRAME_BYTES * n_columns)
         most = self._session.most_result_bytes()
-        return own_bytes + max(value_bytes, n_rows * work_bytes) <= self._memory and (most is None or sent_bytes < most)
+        # What was sent and the rows before equal ones are merged are gone when the counting begins.
+        peak = own_bytes + max(own_bytes + value_bytes, n_rows * work_bytes)
+        return peak <= self._memory and (most is None or sent_bytes < most)
 
     def _fetch_distinct(self, key: Key, frame: DistinctFrame | None = None) -> CodedRows:
         # Few rows are grouped faster here than by a shuffle.

@@ -211,7 +211,7 @@ class SparkBelievedRows:
             logarithms = self._logarithms(known, progress)
             for column in columns:
                 gained = add_feature(counting, gained, self._feature(column, known, logarithms))
-            gained, totals, surprises = finish(counting, gained, len(columns))
+            gained, totals, surprises = finish(counting, gained, len(columns), self.rows.n_rows)
         return SparkRowGains(self.rows, gained, tuple(totals), tuple(surprises) if csf else None)
 
     def _logarithms(self, known: Sequence[int] | None, progress: Progress) -> DataFrame:
@@ -231,6 +231,7 @@ class SparkBelievedRows:
             belief=self._beliefs[column],
             prior=self._priors[column],
             logarithms=logarithms,
+            n_people=self.rows.n_people,
         )
 
 

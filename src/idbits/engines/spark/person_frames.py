@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from typing import Any
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.spark.counting import SparkCounting
 from idbits.values.attributes import Attribute
 
-__all__ = ["N_NUMBERS", "PersonFrames", "figure", "listed", "only_home", "with_null_flags", "with_people"]
+__all__ = [
+    "N_NUMBERS", "PersonFrames", "cells_of_row", "figure", "listed", "only_home", "with_null_flags", "with_people",
+]  # fmt: skip
 
 N_NUMBERS = 5
 """The most numbers that a row of a figure has."""
@@ -33,6 +36,12 @@ def figure(name: str, frame: DataFrame, *numbers: Column, text: Column | None = 
         *(cell.cast("bigint").alias(f"n{index}") for index, cell in enumerate(cells)),
         *category,
     )
+
+
+def cells_of_row(row: Row) -> tuple[Any, ...]:
+    """Return the list of a collected figure, if it has one, and its numbers."""
+    texts = [] if row["listed"] is None else [row["listed"]]
+    return (*texts, *(row[f"n{index}"] for index in range(N_NUMBERS) if row[f"n{index}"] is not None))
 
 
 def listed(items: Column) -> Column:

@@ -27,7 +27,7 @@ from idbits.engines.person_match import match_by_text
 from idbits.engines.spark.distinct import shown_value
 from idbits.engines.spark.household_frames import HouseholdFrames
 from idbits.engines.spark.matching import comparable_values, compared_as_text
-from idbits.engines.spark.person_frames import N_NUMBERS, PersonFrames, figure, with_null_flags, with_people
+from idbits.engines.spark.person_frames import PersonFrames, cells_of_row, figure, with_null_flags, with_people
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class SparkPersonCounting:
                 several = int(row["n0"])
             else:
                 figures = found.setdefault(shown_value(row, 0, by), {})
-                figures.setdefault(row["figure"], []).append(_cells(row))
+                figures.setdefault(row["figure"], []).append(cells_of_row(row))
         counts = tuple((label, counted_people(figures, request).counts) for label, figures in found.items())
         return PersonCategories(counts, several)
 
@@ -184,17 +184,11 @@ def _rows(table: ClusterTable, figures: Sequence[DataFrame], by: Attribute | Non
     return table.few(together, _COUNTING, "the counts of people have")
 
 
-def _cells(row: Row) -> tuple[Any, ...]:
-    """Return the list of a figure, if it has one, and its numbers."""
-    texts = [] if row["listed"] is None else [row["listed"]]
-    return (*texts, *(row[f"n{index}"] for index in range(N_NUMBERS) if row[f"n{index}"] is not None))
-
-
 def _collected(table: ClusterTable, figures: Sequence[DataFrame]) -> dict[str, list[tuple[Any, ...]]]:
     """Return the rows of figures by their names, from one job."""
     found: dict[str, list[tuple[Any, ...]]] = {}
     for row in _rows(table, figures):
-        found.setdefault(row["figure"], []).append(_cells(row))
+        found.setdefault(row["figure"], []).append(cells_of_row(row))
     return found
 
 

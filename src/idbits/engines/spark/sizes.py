@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.failures import spark_errors
 
-__all__ = ["TableSizes"]
+__all__ = ["TableSizes", "fixed_bytes"]
 
 # The most columns that are counted at once: a plan grows with them.
 _COLUMNS_AT_ONCE = 100
@@ -72,9 +72,7 @@ class TableSizes:
         return fixed * self.n_rows + sum(self._text_bytes[column] for column in columns)
 
     def _fixed_bytes(self, column: str) -> int:
-        spark_type = self._counting.source.type_of(column)
-        # A text has the position of its end.
-        return _DECIMAL_BYTES if spark_type.startswith("decimal") else _FIXED_BYTES.get(spark_type, 4)
+        return fixed_bytes(self._counting.source.type_of(column))
 
     def _all_numbers(self) -> tuple[int, int, int]:
         if self._numbers is None:
@@ -111,6 +109,12 @@ class TableSizes:
         counting.session.expect_rows(self._numbers[0])
         self._null_people |= {column: int(next(row) or 0) for column in columns}
         self._text_bytes |= dict.fromkeys(columns, 0) | {column: int(next(row) or 0) for column in texts}
+
+
+def fixed_bytes(spark_type: str) -> int:
+    """Return how many bytes a value of a type takes in a column that is sent, without the characters of texts."""
+    # A text has the position of its end.
+    return _DECIMAL_BYTES if spark_type.startswith("decimal") else _FIXED_BYTES.get(spark_type, 4)
 
 
 def _is_fixed(spark_type: str) -> bool:

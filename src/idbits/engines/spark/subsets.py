@@ -20,7 +20,8 @@ from idbits.counts import Spectrum, Value
 from idbits.engines.backends.subsets import RecordBatch, StoreFound, StoreSpectra, too_many_sets
 from idbits.engines.local_subsets import LocalSubsetCounts
 from idbits.engines.spark.counting import numbered, numbered_batches
-from idbits.engines.spark.distinct import DistinctFrame, batches, by_sets, shown_value, values_of
+from idbits.engines.spark.distinct import DistinctFrame, shown_value, values_of
+from idbits.engines.spark.set_copies import batches, by_sets, number_at
 from idbits.kernels.coded import is_worth_collapsing
 from idbits.kernels.sample_uniques import SampleUniques, n_sets_up_to
 from idbits.kernels.subsets import Chain, columns_of
@@ -205,10 +206,10 @@ class SparkRecordUniques:
         grouped, by_id = by_sets(self._distinct, masks, people, number)
         sets, found = list(by_id.values()), F.col("id")
         meaning = F.struct(
-            _at(found, [index_of[mask] for mask in sets]).cast("int").alias("index"),
-            _at(found, [mask.bit_count() for mask in sets]).cast("int").alias("size"),
-            _at(found, [mask & _HALF for mask in sets]).alias("low"),
-            _at(found, [mask >> 63 for mask in sets]).alias("high"),
+            number_at(found, [index_of[mask] for mask in sets]).cast("int").alias("index"),
+            number_at(found, [mask.bit_count() for mask in sets]).cast("int").alias("size"),
+            number_at(found, [mask & _HALF for mask in sets]).alias("low"),
+            number_at(found, [mask >> 63 for mask in sets]).alias("high"),
         )
         return grouped.where(F.col("people") == 1).select("number", meaning.alias("set"))
 
@@ -292,11 +293,6 @@ def _union(frames: Sequence[DataFrame]) -> DataFrame:
     return reduce(lambda first, second: first.union(second), frames)
 
 
-def _at(position: Column, numbers: Sequence[int]) -> Column:
-    """Return the whole number at a position: one text, which Spark reads faster than thousands of columns."""
-    return F.expr(f"array({', '.join(f'{number}L' for number in numbers)})")[position]
-
-
 def _minimal(sets: Column) -> Column:
     """Drop combinations that contain another one; small ones come first."""
 
@@ -323,7 +319,7 @@ def _people_left(marked: DataFrame, trials: Sequence[Trial]) -> DataFrame:
     for column in columns:
         concerned = [number for number, trial in enumerate(trials) if trial.mask >> column & 1]
         keys.append(F.when(F.col("trial").isin(concerned), F.col(f"v{column}")).alias(f"k{column}"))
-    index = _at(F.col("trial"), [trial.index for trial in trials])
+    index = number_at(F.col("trial"), [trial.index for trial in trials])
     about = F.when(F.col("smallest") == index, F.col("number"))
     grouped = (
         copies.select("trial", "people", about.alias("about"), *keys)
@@ -331,6 +327,6 @@ def _people_left(marked: DataFrame, trials: Sequence[Trial]) -> DataFrame:
         # The rows of a group differ in the coarsened column, so there are at most as many as it has values.
         .agg(F.sum("people").alias("left"), F.collect_list("about").alias("numbers"))
     )
-    changed = _at(F.col("trial"), [trial.column for trial in trials])
+    changed = number_at(F.col("trial"), [trial.column for trial in trials])
     helpful = grouped.where((F.col("left") > 1) & (F.size("numbers") > 0))
     return helpful.select(F.explode("numbers").alias("number"), changed.cast("int").alias("column"), "left")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from idbits.command_sources import sources_of_command
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.group_values import GroupValueCounts, GroupValueRequest
@@ -22,7 +23,6 @@ from idbits.engines.local_group_values import local_group_values
 from idbits.engines.local_linking import local_linked_rows
 from idbits.engines.local_person_subsets import PERSON_SUBSET_BYTES, LocalPersonSubsets
 from idbits.engines.local_subsets import SUBSET_BYTES, LocalSubsetCounts
-from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import DistinctFrame, shown_value, single_spectra
@@ -31,6 +31,7 @@ from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
 from idbits.engines.spark.group_values import spark_group_values
 from idbits.engines.spark.matching import match_frames, pair_frames
+from idbits.engines.spark.person_subsets import SparkPersonSubsets
 from idbits.engines.spark.persons import SparkPersonCounting
 from idbits.engines.spark.profiles import COLUMNS_AT_ONCE, profiles_of
 from idbits.engines.spark.session import ClusterSession, start_session
@@ -44,6 +45,7 @@ from idbits.engines.spark.source import (
     path_source,
 )
 from idbits.engines.spark.subsets import FetchedSubsetCounts, SparkSubsetCounts
+from idbits.engines.spark.view_spectra import is_top_of_column, top_spectrum, view_spectra
 from idbits.engines.value_pairs import ValuePairCounting
 from idbits.engines.view_codes import FetchedViewCodes
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
@@ -102,6 +104,18 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
             here = self._driver.spectrum(key)
             self._spectra |= {key: here} if here is not None else self._cluster_spectra(key)
         return self._spectra[key]
+
+    def count_ahead(self, views: Sequence[Attribute]) -> None:
+        """Count views that are not computed from values on this machine, all of them by one job."""
+        new = [view for view in dict.fromkeys(views) if (view,) not in self._spectra]
+        counted = view_spectra(self.counting, [view for view in new if not self._driver.counts_view(view)])
+        self._spectra |= {(view,): spectrum for view, spectrum in counted.items()}
+        if self._options.count is not None:
+            return
+        for view in filter(is_top_of_column, new):
+            column = Attribute(view.column, view.kind)
+            most = int(view.transforms[0].argument or 0)
+            self._spectra[view,] = top_spectrum(self.spectrum((column,)), self.null_people(column), most)
 
     def _cluster_spectra(self, key: tuple[Attribute, ...]) -> dict[tuple[Attribute, ...], Spectrum]:
         """Count some attributes on the cluster; single ones in one job with all that were counted together before."""
@@ -219,12 +233,13 @@ class SparkTable(SparkPersonCounting, FetchedViewCodes, ValuePairCounting, Nothi
 
     def person_subset_counts(
         self, persons: Persons, attributes: Sequence[Attribute], request: PersonRequest, options: OpenOptions
-    ) -> LocalPersonSubsets | PersonSubsetQueries:
-        """Count people in combinations of columns of few rows here, or in each by itself on the cluster."""
+    ) -> LocalPersonSubsets | SparkPersonSubsets:
+        """Count people in combinations of columns of few rows here, or in many at once on the cluster."""
         who = Attribute(persons.column, self.columns[persons.column])
         if self._sizes.n_rows <= FEW_ROWS and self._rows_here([*attributes, who], PERSON_SUBSET_BYTES) is not None:
             return LocalPersonSubsets(self, persons, attributes, request, options)
-        return PersonSubsetQueries(self, persons, attributes, request, options)
+        rows = self.distinct([*attributes, who])
+        return SparkPersonSubsets(self, rows, persons, attributes, request, options)
 
     def gain_rows(
         self,
@@ -370,5 +385,7 @@ def _session(source: FileSource, options: OpenOptions, beside: Table | None) -> 
         if options.master is not None and options.master != spark.sparkContext.master:
             raise InputError("a Spark session with another master is already running; leave out --master")
         return ClusterSession(spark, options.progress, started_here=False)
-    is_short = has_few_bytes(source)
+    # In a program, the same JVM counts later tables, which may be large.
+    named = sources_of_command()
+    is_short = bool(named) and all(map(has_few_bytes, (source, *named)))
     return start_session(options.master, options.memory, options.threads, options.progress, is_short=is_short)

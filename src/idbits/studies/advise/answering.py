@@ -39,7 +39,7 @@ from idbits.studies.shared.units import Unit
 
 __all__ = ["AdviceParts", "answer_of", "treatment_of"]
 
-_MOST_DRAWN = 2_000
+_MOST_DRAWN = 300
 _FEWER = 0.8
 _SLIGHTLY = 0.02
 
@@ -109,7 +109,7 @@ def answer_of(problem: TreatmentProblem, parts: AdviceParts, progress: Progress)
         has_other_columns=parts.has_other_columns,
         measured_points=_drawn(found.nodes),
         **_related(problem, parts.qid),
-        frontier=tuple((point.risk, point.loss) for point in frontier),
+        frontier=tuple((frontier[index].risk, frontier[index].loss) for index in _spread(len(frontier), _MOST_DRAWN)),
         plans=(_best_plan(problem, best, alternatives, treatments), *(_plan(problem, point) for point in points)),
     )
 

@@ -6,11 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import cast
 
-from idbits.studies.advise.result import Advice, TreatmentPoint
+from idbits.render.described_chart import DescribedChart
+from idbits.render.frontier import FrontierChart, MarkedPoint
+from idbits.render.numbers import bar_share, bits, count, share
+from idbits.studies.advise.result import Advice, GoalTreatment, TreatmentPoint
+from idbits.studies.shared.goal_words import least_group
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
+from idbits.wording import counted
 
-__all__ = ["frontier_chart"]
+__all__ = ["charts_of", "frontier_chart", "trade_off_chart"]
 
 _GREY, _BLUE, _ORANGE = "#9aa0a6", "#2166ac", "#d95f02"
 _DECADES = 100.0
@@ -20,6 +25,123 @@ _TITLES = {
     "mean_risk": "chance that a guess within the group is right",
     "entropy_bits": "bits given away per {singular}",
 }
+_RISKS = {
+    "people_below": "{unit} in groups smaller than {number}",
+    "singletons": "unique {unit}",
+    "mean_risk": "chance that a guess within the group is right",
+    "entropy_bits": "bits given away per {singular}",
+}
+_MOST_DRAWN = 300
+
+
+def charts_of(answer: Advice) -> dict[str, DescribedChart]:
+    """Return all charts by name."""
+    if len(answer.points) < 2:
+        return {}
+    return {"frontier": trade_off_chart(answer, [answer.treatment] if answer.reached else [])}
+
+
+def trade_off_chart(advice: Advice, reached: Sequence[GoalTreatment]) -> DescribedChart:
+    """Return risk against loss: all treatments, those that no other one beats, and the chosen ones with their names.
+
+    Args:
+        advice: the answer to draw.
+        reached: the treatments to mark besides the table as it is, the best one first.
+    """
+    as_is, unit = advice.as_is, advice.unit
+    figure, _, number = advice.risk.partition(".")
+    risk = _RISKS[figure].format(number=number, unit=unit, singular=unit.singular)
+    words = (
+        f"Risk against {'detail' if _is_detail(advice) else 'loss'} for "
+        f"{counted(advice.nodes.measured, 'treatment')}: the line has those for which no other one has less risk "
+        f"without more loss. As it is, {_risk_in_words(advice, as_is.risk)}."
+    )
+    if advice.reached:
+        words += f" The goal is reached with {_loss_in_words(advice, advice.best)}."
+    marked = (
+        MarkedPoint(as_is.risk, _drawn_loss(advice, as_is), "As it is", _short_risk(advice, as_is.risk),
+                    "r1" if as_is.risk else "g1"),
+        *(_marked(each, advice, is_first=index == 0) for index, each in enumerate(reached)
+          if each.best.columns != as_is.columns or each.best.withheld),
+    )  # fmt: skip
+    step = max(1, -(-len(advice.measured_points) // _MOST_DRAWN))
+    name = _loss_name(advice)
+    # Saved answers of earlier versions have the treatments of the frontier, but not the points.
+    points = [(risk, _scaled(loss, advice, name)) for risk, loss in advice.frontier]
+    points = points or [(point.risk, _drawn_loss(advice, point)) for point in advice.points]
+    chart = FrontierChart(
+        cloud=tuple((risk, _scaled(loss, advice, name)) for risk, loss in advice.measured_points[::step]),
+        best=_unbeaten([*points, *((each.risk, each.loss) for each in marked)]),
+        marked=marked,
+        risk_title=f"{risk[0].upper()}{risk[1:]}",
+        loss_title=_lost(advice).capitalize(),
+        risk_is_share=figure != "entropy_bits",
+        loss_is_share=_is_detail(advice),
+    )
+    return DescribedChart(chart, words, f"What less risk costs in {'detail' if _is_detail(advice) else advice.loss}")
+
+
+def _loss_name(advice: Advice) -> str:
+    return "cells_geometric" if advice.loss == "cells:geometric" else advice.loss.partition(":")[0]
+
+
+def _is_detail(advice: Advice) -> bool:
+    return advice.loss.startswith("cells")
+
+
+def _lost(advice: Advice) -> str:
+    return "detail lost" if _is_detail(advice) else f"loss ({advice.loss})"
+
+
+def _drawn_loss(advice: Advice, point: TreatmentPoint) -> float:
+    return advice.detail_lost(point) if _is_detail(advice) else _loss_of(point.loss, _loss_name(advice))
+
+
+def _loss_in_words(advice: Advice, point: TreatmentPoint) -> str:
+    lost = _drawn_loss(advice, point)
+    return f"{share(lost)} of the detail lost" if _is_detail(advice) else f"a loss of {bits(lost)}"
+
+
+def _risk_in_words(advice: Advice, risk: float) -> str:
+    figure, _, number = advice.risk.partition(".")
+    return {
+        "people_below": f"{share(risk)} of the {advice.unit} are in groups smaller than {number}",
+        "singletons": f"{share(risk)} of the {advice.unit} are unique",
+        "mean_risk": f"a guess within the group is right {share(risk)} of the time",
+        "entropy_bits": f"{bits(risk)} bits are given away",
+    }[figure]
+
+
+def _short_risk(advice: Advice, risk: float) -> str:
+    figure = advice.risk.partition(".")[0]
+    return {
+        "people_below": f"{bar_share(risk)} in small groups",
+        "singletons": f"{bar_share(risk)} unique",
+        "mean_risk": f"{bar_share(risk)} right",
+        "entropy_bits": f"{bits(risk)} bits",
+    }[figure]
+
+
+def _unbeaten(points: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """Return the points for which no other one has less risk without more loss.
+
+    >>> _unbeaten([(0.5, 0.0), (0.0, 0.3), (0.0, 0.4), (0.2, 0.3)])
+    ((0.0, 0.3), (0.5, 0.0))
+    """
+    kept: list[tuple[float, float]] = []
+    for risk, loss in sorted(points):
+        if not kept or loss < kept[-1][1]:
+            kept.append((risk, loss))
+    return tuple(kept)
+
+
+def _marked(treatment: GoalTreatment, advice: Advice, *, is_first: bool) -> MarkedPoint:
+    least = least_group(treatment.goal)
+    name = f"Groups of {count(least)}" if least is not None else "The goal"
+    best = treatment.best
+    lost = _drawn_loss(advice, best)
+    cost = f"{count(best.withheld)} withheld, {bar_share(lost) if _is_detail(advice) else bits(lost)} lost"
+    return MarkedPoint(best.risk, lost, name, cost, "g1" if is_first else "ink")
 
 
 def frontier_chart(
@@ -38,7 +160,7 @@ def frontier_chart(
     """
     grey, blue, orange = colours
     marked = marked or [("chosen", advice.best)]
-    name = "cells_geometric" if advice.loss == "cells:geometric" else advice.loss.partition(":")[0]
+    name = _loss_name(advice)
     line = [(risk, _scaled(loss, advice, name)) for risk, loss in advice.frontier]
     risks = [risk for risk, _ in (*advice.measured_points, *line)]
     positive = [risk for risk in risks if risk > 0]

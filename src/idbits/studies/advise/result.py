@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.counts import Spectrum
 from idbits.errors import InputError
@@ -14,6 +14,9 @@ from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.serialisation import Json, Serialisable, UncheckedData
 from idbits.studies.shared.units import Unit
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = [
     "Advice", "Alternatives", "GoalTreatment", "LadderViews", "NodeNumbers", "RuleOutcome", "TreatmentPoint", "view_of",
@@ -127,7 +130,8 @@ class Advice(Answer):
     json_keys: ClassVar = (
         "source", "qid", "unit", "n_rows", "goal", "withhold_limit", "loss", "risk", "method", "ladders", "nodes",
         "optimal", "lower_bound", "reached", "rules", "best", "points", "alternatives", "as_is", "given_up",
-        "neighbour", "frontier_complete", "stopped", "?seconds", "?sensitive", "?use_for", "notes",
+        "neighbour", "frontier", "frontier_complete", "measured_points", "stopped", "?seconds", "?sensitive",
+        "?use_for", "notes",
     )  # fmt: skip
 
     source: str | None
@@ -199,9 +203,10 @@ class Advice(Answer):
             raise InputError("a saved answer has no plans; ask idbits.advise again")
         return self.plans[number]
 
-    def _specifications(self) -> Mapping[str, Any]:
-        # The search that the frontier is part of is not saved.
-        return self.charts() if self.frontier else {}
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.advise.charts import charts_of
+
+        return charts_of(self)
 
     def charts(self) -> dict[str, Json]:
         """Return the frontier as a Vega-Lite chart."""

@@ -15,7 +15,7 @@ from idbits.engines.open import open_table
 from idbits.errors import DataError, InputError
 from idbits.file_guard import guarded_files, will_write
 from idbits.progress import Progress
-from idbits.reading import Names, OpenOptions, Reading, name_list, open_options
+from idbits.reading import Names, OpenOptions, Reading, name_list, no_names, open_options
 from idbits.storage import expand_home
 from idbits.studies.advise.answering import AdviceParts, answer_of, treatment_of
 from idbits.studies.advise.result import Advice, GoalTreatment
@@ -119,7 +119,14 @@ def advise(
             "a treatment changes the groups of this table, not those of a population; leave out --population"
         )
     rules = parse_goals(goal)
-    secret = tuple(dict.fromkeys([*(name_list(sensitive) if sensitive else ()), *sensitive_columns(rules)]))
+    secret = tuple(
+        dict.fromkeys(
+            [
+                *(name_list(sensitive) if sensitive is not None and not no_names(sensitive) else ()),
+                *sensitive_columns(rules),
+            ]
+        )
+    )
     question = AdviceQuestion(
         rules=rules,
         withhold=parse_share(withhold, "--withhold"),
@@ -147,7 +154,7 @@ def advise(
     options = open_options(reading)
     persons = PersonOptions(column=person, rows_are_people=rows_are_people)
     persons.check(count=options.count, has_population=False, by=None)
-    if not qid:
+    if no_names(qid):
         qid = choose_columns(source, options, [name for name in (*secret, use_for, person) if name]).names
     with closing(open_table(source, options)) as table:
         study = _AdviceStudy(table, question, options, persons, source)

@@ -21,7 +21,7 @@ from idbits.storage import whole_file
 from idbits.studies.columns.candidates import Candidates
 from idbits.studies.columns.result import RecordsFile
 from idbits.studies.columns.search import CountedSubsets
-from idbits.studies.shared.coarser import next_view
+from idbits.studies.shared.coarser import next_views
 from idbits.values.attributes import Attribute
 from idbits.wording import joined
 
@@ -101,14 +101,13 @@ class RecordsWriter:
 
 def coarser_columns(table: Table, attributes: Sequence[Attribute], sizes: Sequence[int]) -> dict[int, Attribute]:
     """Return a coarser view of each column that has many values and is not yet coarsened."""
-    coarser: dict[int, Attribute] = {}
-    for column, (attribute, n_values) in enumerate(zip(attributes, sizes, strict=True)):
-        if attribute.transforms or n_values <= _FEW_VALUES:
-            continue
-        view = next_view(table, attribute, by_trial=True)
-        if view is not None:
-            coarser[column] = view
-    return coarser
+    columns = [
+        column
+        for column, (attribute, n_values) in enumerate(zip(attributes, sizes, strict=True))
+        if not attribute.transforms and n_values > _FEW_VALUES
+    ]
+    views = next_views(table, [attributes[column] for column in columns])
+    return {column: view for column, view in zip(columns, views, strict=True) if view is not None}
 
 
 def _in_words(name: str, coarser: Attribute) -> str:

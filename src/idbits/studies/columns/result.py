@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.counts import PeopleCounts, Spectrum
 from idbits.errors import InputError
@@ -19,6 +19,9 @@ from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import rebuilt, saved_value
 from idbits.studies.shared.serialisation import JsonObject, UncheckedData, plain_object
 from idbits.studies.shared.units import Unit
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = [
     "Budget", "ColumnPeople", "ColumnSubsets", "Contribution", "LeftOutColumn", "Minimal", "NotSearched",
@@ -325,12 +328,11 @@ class ColumnSubsets(Answer):
             reasons["stopped"] = "the search was not stopped"
         return reasons
 
-    def _specifications(self) -> Mapping[str, Any]:
-        drawn = self.charts()
-        # No combination reaches the share: there is nothing to draw.
-        return drawn if self.minimal[0].sets else {name: drawn[name] for name in drawn if name != "lattice"}
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        drawn: dict[str, DescribedChart] = import_module("idbits.studies.columns.charts").charts_of(self)
+        return drawn
 
     def charts(self) -> JsonObject:
         """Return Vega-Lite specifications: subsets by size against bits, contributions, the lattice at the share."""
-        charts: JsonObject = import_module("idbits.studies.columns.charts").charts_of(self)
+        charts: JsonObject = import_module("idbits.studies.columns.charts").specifications_of(self)
         return charts

@@ -2,17 +2,113 @@
 
 from __future__ import annotations
 
-from idbits.render.numbers import whole_percent
-from idbits.studies.disclosure.result import ColumnDisclosure
+from dataclasses import replace
+
+from idbits.render.described_chart import DescribedChart
+from idbits.render.dot_pairs import DotPair, DotPairs
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import bar_share, count, percent, share, whole_percent
+from idbits.render.page import named
+from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure, Disclosures
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.units import Unit
 from idbits.studies.shared.vega_lite import axis, specification
 
-__all__ = ["ALONE", "bits_chart", "share_bars", "share_chart", "value_chart", "value_name"]
+__all__ = [
+    "ALONE", "alike_chart", "bits_chart", "charts_of", "charts_of_several", "frequency_chart", "share_bars",
+    "share_chart", "value_chart", "value_name",
+]  # fmt: skip
 
 ALONE = "unique"
 _COLOURS = ("#2166ac", "#d95f02")
 _NAME = 32
+_SHOWN_VALUES = 12
+_QUARTERS = ((0.0, "0%"), (0.25, "25%"), (0.5, "50%"), (0.75, "75%"), (1.0, "100%"))
+# The classes of 20 bars of largest shares that are drawn as one.
+_BARS_AS_ONE = 2
+
+
+def charts_of(answer: Disclosure) -> dict[str, DescribedChart]:
+    """Return the charts of each sensitive column by name."""
+    charts: dict[str, DescribedChart] = {}
+    for column in answer.sensitive:
+        shown = replace(column, column=named(column.column))
+        if column.top_shares is not None:
+            charts[f"{column.column}: shares"] = alike_chart(shown, answer)
+        if column.bits_table:
+            charts[f"{column.column}: bits"] = _given_away_chart(shown, answer.unit)
+        if column.values:
+            charts[f"{column.column}: values"] = frequency_chart(shown)
+    return charts
+
+
+def charts_of_several(answer: Disclosures) -> dict[str, DescribedChart]:
+    """Return the charts of each quasi-identifier by name."""
+    return {f"{','.join(each.qid)}: {name}": chart for each in answer for name, chart in charts_of(each).items()}
+
+
+def alike_chart(column: ColumnDisclosure, answer: Disclosure) -> DescribedChart:
+    """Return people by the largest share in their group, those in groups that are all alike and unique ones apart."""
+    unit, nearly, likely = answer.unit, column.nearly_certain, column.more_likely
+    words = (
+        f"How much of a group has the same {column.column}: {count(column.certain.in_company)} {unit} are in groups of "
+        f"several that all have the same one, {count(nearly.in_company)} in groups of which more than "
+        f"{percent(answer.certainty)} have it, {count(likely.in_company)} in groups of which more than half have it."
+    )
+    title = f"{unit.capitalize()} by how alike {column.column} is in their group"
+    return DescribedChart(LabelledBars(tuple(_alike(column, answer))), words, title)
+
+
+def _alike(column: ColumnDisclosure, answer: Disclosure) -> list[BarRow]:
+    bars, certain = list(column.top_shares.bars), column.certain.in_company
+    bars[-1] -= certain
+    step = _BARS_AS_ONE / len(bars)
+    people = [sum(bars[start : start + _BARS_AS_ONE]) for start in range(0, len(bars), _BARS_AS_ONE)]
+    first = next((index for index, number in enumerate(people) if number), len(people))
+    rows = []
+    for index, number in list(enumerate(people))[first:]:
+        low, high = index * step, (index + 1) * step
+        ends = (
+            f"{whole_percent(low)} to {whole_percent(high)}"
+            if index < len(people) - 1
+            else f"over {whole_percent(low)}"
+        )
+        is_nearly = low >= answer.certainty - 1e-9
+        name = f"{ends} alike{': nearly certain' if is_nearly else ''}"
+        rows.append((name, number, "l2" if is_nearly else "c1"))
+    rows.append(("all alike: certain", certain, "l1"))
+    rows += [("unique", column.top_shares.alone, "r1")] if column.top_shares.alone else []
+    return [
+        BarRow(name, number, count(number), meaning, bar_share(column.share(number))) for name, number, meaning in rows
+    ]
+
+
+def frequency_chart(column: ColumnDisclosure) -> DescribedChart:
+    """Return for each value how frequent it is in general and at most in a group."""
+    words = (
+        f"How frequent each {column.column} is in general and at most in a group of several: the further apart, the "
+        "more a group gives away."
+    )
+    pairs = [
+        DotPair(value_name(row.label, row.folded_values), row.prior, row.posterior, bar_share(row.prior),
+                bar_share(row.posterior))
+        for row in column.values[:_SHOWN_VALUES]
+    ]  # fmt: skip
+    chart = DotPairs(tuple(pairs), ("in general", "at most in a group"), ("i3", "l1", "l2l"), _QUARTERS)
+    return DescribedChart(chart, words, f"How frequent each {column.column} is")
+
+
+def _given_away_chart(column: ColumnDisclosure, unit: Unit) -> DescribedChart:
+    """Return the people whose group gives away at least each number of bits."""
+    rows = [row for row in column.bits_table if row.people] or list(column.bits_table[:1])
+    bars = LabelledBars(
+        tuple(BarRow(f"at least {row.bits} bit{'' if row.bits == 1 else 's'}", row.people, count(row.people), "l1",
+                     bar_share(row.share)) for row in rows)
+    )  # fmt: skip
+    top = rows[0]
+    words = f"The group of {share(top.share)} of the {unit} gives away at least {top.bits} bits."
+    title = f"{unit.capitalize()} by the bits that their group gives away about {column.column}"
+    return DescribedChart(bars, words, title)
 
 
 def share_bars(column: ColumnDisclosure) -> list[tuple[str, int]]:

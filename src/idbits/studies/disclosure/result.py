@@ -25,6 +25,8 @@ from idbits.studies.shared.units import Unit
 if TYPE_CHECKING:
     import pyarrow
 
+    from idbits.render.described_chart import DescribedChart
+
 __all__ = [
     "ColumnDisclosure", "Disclosure", "DisclosureCategory", "Disclosures", "ExposedGroup", "ExposedValue", "GainBits",
 ]  # fmt: skip
@@ -243,8 +245,10 @@ class Disclosure(RuledAnswer):
         """Why figures that are None do not exist."""
         return {} if self.presence is not None else {"presence": "no population was given"}
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return self.charts()
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.disclosure.charts import charts_of
+
+        return charts_of(self)
 
     def charts(self) -> dict[str, JsonObject]:
         """Return the charts of each sensitive column as Vega-Lite specifications."""
@@ -295,8 +299,10 @@ class Disclosures(Answer):
         """The worst exit code of all."""
         return max(each.exit_code for each in self.disclosures)
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return self.charts()
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.disclosure.charts import charts_of_several
+
+        return charts_of_several(self)
 
     def charts(self) -> dict[str, JsonObject]:
         """Return the charts of each quasi-identifier."""

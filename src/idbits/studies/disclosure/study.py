@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack, overload
+from typing import Unpack, cast, overload
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError, NotEstimableError
 from idbits.file_guard import guarded_files
 from idbits.measures.disclosure.information import learnt_bits
-from idbits.reading import Names, Reading, name_list, open_options
+from idbits.reading import Names, Reading, listed, name_list, no_names, open_options
 from idbits.studies.disclosure.figures import column_disclosure
 from idbits.studies.disclosure.options import DisclosureOptions
 from idbits.studies.disclosure.prepared import PreparedColumn, prepare_column
@@ -138,7 +138,7 @@ def disclosure(
         ranks=ranks, hierarchy=hierarchy, prior=prior, smoothing=smoothing, rules=rules,
     )  # fmt: skip
     options = open_options(reading)
-    if not sensitive:
+    if no_names(sensitive):
         raise InputError("name the column that must not be learnt, for example --sensitive diagnosis")
     population = source if population is None and population_table is not None else population
     if by is not None and population is not None:
@@ -147,7 +147,7 @@ def disclosure(
     persons.check(count=options.count, has_population=population is not None, by=by)
     file = check_row_file(records, "--records") if records is not None else None
     names = name_list(sensitive)
-    if not qid:
+    if no_names(qid):
         used = [name.partition(":")[0] for name in names]
         qid = choose_columns(source, options, [*used, *names, *(name for name in (by, person) if name)]).names
     qids, several = _quasi_identifiers(qid)
@@ -184,10 +184,10 @@ def disclosure_of_table(
 def _quasi_identifiers(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bool]:
     if isinstance(qid, str):
         return [split_names(qid)], False
-    items = list(qid)
+    items = listed(qid)
     if all(isinstance(item, str) for item in items):
         return [[str(item) for item in items]], False
-    return [name_list(item) for item in items], True
+    return [name_list(cast("Names", item)) for item in items], True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.counts import Spectrum
 from idbits.errors import InputError
@@ -12,6 +12,9 @@ from idbits.measures import entropy
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import rebuilt, saved_value
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData, plain, plain_object
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = ["Events", "LeftOut", "PairFigures", "PairRow", "TrajectoryGain", "Unicity"]
 
@@ -280,12 +283,10 @@ class Events(Answer):
         reasons = {"weekday": "only single days have a weekday"} if self.months or self.step != "day" else {}
         return reasons if self.month_rows is not None else {**reasons, "months": f"times are {self.step}s"}
 
-    def _specifications(self) -> Mapping[str, Any]:
-        from idbits.studies.events.charts import days_chart
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.events.charts import charts_of
 
-        days = days_chart([(row.date, row.figures.share) for row in self.days], self.step)
-        unicity = {"unicity": self.chart()} if any(row.share is not None for row in self.grid) else {}
-        return {"days": days, **unicity}
+        return charts_of(self)
 
     def chart(self) -> JsonObject:
         """Return a heat map of the unicity for all times and attributes, as a Vega-Lite specification."""

@@ -20,7 +20,7 @@ from idbits.kernels.ranked import RankedRows
 from idbits.measures.gain import mean_interval, trajectory_gains
 from idbits.measures.pif import SAME, people_quantiles, personal_information_factor
 from idbits.progress import Progress
-from idbits.reading import Names, Reading, name_list, open_options
+from idbits.reading import Names, Reading, name_list, no_names, open_options
 from idbits.studies.events.points import UnicityGrid, parse_points
 from idbits.studies.events.question import MAX_EVENTS, EventQuestion, Period
 from idbits.studies.events.result import Events, TrajectoryGain
@@ -92,7 +92,8 @@ def events(
             checkpoint.begin(table.file_stamps())
         question = EventQuestion.of(
             table, source, options, person, time,
-            name_list(attributes) if attributes else [], grid.attributes if grid.known else (),
+            [] if attributes is None or no_names(attributes) else name_list(attributes),
+            grid.attributes if grid.known else (),
             max_events=max_events, is_repeatable=is_repeatable, is_drawn=gain or grid.needs_draws,
         )  # fmt: skip
         base, notes = question.read(table, checkpoint)

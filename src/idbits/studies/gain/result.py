@@ -19,6 +19,8 @@ from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from idbits.render.described_chart import DescribedChart
 from idbits.render.numbers import to_places
 
 __all__ = [
@@ -262,14 +264,10 @@ class Gain(MeasuredGain, Answer):
         bits, people = zip(*self.figures.rig_curve, strict=True)
         return pyarrow.table({"bits": list(bits), "people": list(people)})
 
-    def _specifications(self) -> Mapping[str, Any]:
-        drawn = {
-            "people": self.people_above(),
-            "growth": self.growth_curve(),
-            "sweep": self.sweep_curve(),
-            "rows": self.heat_map(),
-        }
-        return {name: chart for name, chart in drawn.items() if chart is not None}
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.gain.charts import charts_of
+
+        return charts_of(self)
 
     def heat_map(self, rows: int = 25) -> JsonObject | None:
         """Return a heat map of the most exposed rows as a Vega-Lite spec; it shows gains, not values.

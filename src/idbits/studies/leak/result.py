@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.serialisation import JsonObject, UncheckedData
 from idbits.studies.shared.verdict_text import VerdictText
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = ["ColumnDependence", "ColumnMatch", "Conditional", "Leak", "OrderEntropy", "Scale"]
 
@@ -235,8 +238,10 @@ class Leak(Answer):
             reasons["together"] = "there is only one column"
         return reasons
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return {"entropy": self.chart()}
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.leak.charts import charts_of
+
+        return charts_of(self)
 
     def chart(self) -> JsonObject:
         """Return S4's figure 2, entropy by order, as a Vega-Lite specification."""

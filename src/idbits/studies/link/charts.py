@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from idbits.render.numbers import percent
-from idbits.studies.link.attacks.charts import rate_rows
+from idbits.render.described_chart import DescribedChart
+from idbits.render.dot_pairs import DotPair, DotPairs
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import bar_share, bits, count, decimal, percent, share
+from idbits.render.page import axis_names, shortened
+from idbits.studies.link.attacks.charts import rate_rows, rates_chart
 from idbits.studies.link.result import Linkage
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
 
 __all__ = [
     "calibration_chart", "calibration_rows", "candidate_rows", "candidates_chart", "charts_of", "class_chart",
-    "class_rows", "curve_chart", "curve_rows", "mean_claim_chart", "mean_claim_rows", "rate_rows",
+    "class_rows", "curve_chart", "curve_rows", "mean_claim_chart", "mean_claim_rows", "rate_rows", "rates_chart",
+    "specifications_of",
 ]  # fmt: skip
 
 _BLUE = "#2166ac"
@@ -18,8 +23,104 @@ _PALE = "#92c5de"
 _ORANGE = "#d95f02"
 
 
-def charts_of(answer: Linkage) -> dict[str, JsonObject]:
-    """Return all charts by name."""
+_NAME = 48
+_WORDS = {
+    "one to one": "one person, one record",
+    "crowded": "one person, several records",
+    "ambiguous": "several people",
+    "no candidate": "nobody",
+}
+
+
+def charts_of(answer: Linkage) -> dict[str, DescribedChart]:
+    """Return the charts that an answer has by name, the main one first."""
+    has_columns = sum(point.is_prefix for point in answer.curve) > 1
+    return {
+        "records": _records(answer),
+        **({"candidates": _candidates(answer)} if answer.candidate_bins else {}),
+        **({"columns": _columns(answer)} if has_columns else {}),
+        **({"claims": _mean_claim(answer)} if answer.mean_claim is not None else {}),
+        **({"calibration": _calibration(answer)} if answer.calibration is not None else {}),
+    }
+
+
+def _records(answer: Linkage) -> DescribedChart:
+    rows = [(_WORDS[name], number, number / answer.n_records) for name, number in class_rows(answer)]
+    words = f"Records by who fits them: {', '.join(f'{share(part)} {name}' for name, _, part in rows)}."
+    bars = tuple(
+        BarRow(name, part, bar_share(part), "r1" if index == 0 else "c1", count(number))
+        for index, (name, number, part) in enumerate(rows)
+    )
+    return DescribedChart(LabelledBars(bars), words, "Records by who fits them")
+
+
+def _candidates(answer: Linkage) -> DescribedChart:
+    rows = [(label.replace("-", " to "), number) for label, number in candidate_rows(answer)]
+    bars = tuple(
+        BarRow("1 person" if label == "1" else f"{label} people", number, count(number),
+               more=bar_share(number / answer.n_records))
+        for label, number in rows
+    )  # fmt: skip
+    words = "Records by the number of people of the second table who fit them."
+    return DescribedChart(LabelledBars(bars), words, "Records by the number of people who fit")
+
+
+def _columns(answer: Linkage) -> DescribedChart:
+    """Draw the columns one after another."""
+    rows = curve_rows(answer)
+    bars = tuple(BarRow(shortened(name, _NAME), part, bar_share(part), "r1") for name, part in rows)
+    what = "Records that match a person one to one, as columns are added"
+    return DescribedChart(LabelledBars(bars), f"{what}: {share(rows[-1][1])} with all of them.", what)
+
+
+def _calibration(answer: Linkage) -> DescribedChart:
+    """Draw how often pairs of each probability are right; ten bins, of which empty ones have no bar."""
+    bins = [each for each in answer.calibration or () if each.pairs]
+    right, expected = sum(each.right for each in bins), sum(each.expected for each in bins)
+    words = f"Pairs by their probability: {count(right)} are right, and {decimal(expected)} should be."
+    drawn = tuple(
+        DotPair(label, expected, right, bar_share(expected), bar_share(right))
+        for label, expected, right in calibration_rows(answer)
+        if expected is not None and right is not None
+    )
+    quarters = ((0.0, "0%"), (0.25, "25%"), (0.5, "50%"), (0.75, "75%"), (1.0, "100%"))
+    chart = DotPairs(drawn, ("right, expected", "right"), ("i3", "r1", "r2l"), quarters)
+    return DescribedChart(chart, words, "Are the probabilities right?")
+
+
+def _mean_claim(answer: Linkage) -> DescribedChart:
+    """Draw how the bits of the mean claim add up."""
+    steps = mean_claim_rows(answer)
+    names = axis_names([label for label, _, _ in steps])
+    rows: list[Json] = [
+        {"step": name, "from": start, "to": end, "bits": end - start, "whole": index in (0, len(steps) - 1)}
+        for index, (name, (_, start, end)) in enumerate(zip(names, steps, strict=True))
+    ]
+    tests: list[Json] = [
+        {"test": "datum.whole", "value": "var(--cloud)"}, {"test": "datum.bits < 0", "value": "var(--goal)"},
+    ]  # fmt: skip
+    chart = specification(
+        "",
+        rows,
+        mark={"type": "bar"},
+        encoding={
+            "y": {"field": "step", "type": "nominal", "sort": None, "title": None},
+            "x": axis("from", "bits for the same person"),
+            "x2": {"field": "to"},
+            "color": {"condition": tests, "value": "var(--risk)"},
+        },
+        height={"step": 30},
+    )
+    first, last = steps[0][2], steps[-1][2]
+    words = (
+        f"What the columns add to the odds of a claim, on average: from {bits(first)} bits for any pair to "
+        f"{bits(last)} bits."
+    )
+    return DescribedChart(chart, words, "How the bits of a claim add up, on average")
+
+
+def specifications_of(answer: Linkage) -> dict[str, JsonObject]:
+    """Return the charts in Vega-Lite by name."""
     charts = {
         "records": class_chart(answer),
         "candidates": candidates_chart(answer),

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from idbits.errors import InputError
-from idbits.reading import Names, name_list
+from idbits.reading import Names, name_list, no_names
 from idbits.studies.link.probabilistic.settings import ProbabilisticSettings
 from idbits.studies.shared.rules import Rule, parse_rule
 
@@ -59,7 +59,7 @@ def link_question(
     probabilistic: ProbabilisticSettings | None = None,
 ) -> LinkQuestion:
     """Return a question whose values are checked."""
-    if not on:
+    if no_names(on):
         raise InputError("name the columns that both tables have, for example --on birthdate,zip,sex")
     names = name_list(on)
     if len(set(names)) < len(names):
@@ -78,7 +78,7 @@ def link_question(
         on=tuple(names),
         truth=identifiers,
         coverage=coverage,
-        sensitive=tuple(name_list(sensitive)) if sensitive else (),
+        sensitive=() if sensitive is None or no_names(sensitive) else tuple(name_list(sensitive)),
         also=tuple(name_list(also)) if also else (),
         ignore_nulls=nulls == "ignore",
         max_pairs=max_pairs,

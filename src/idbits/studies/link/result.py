@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from idbits.measures.disclosure.presence import Presence
 from idbits.measures.linkage.candidates import CandidateNumbers, RecordClasses
@@ -16,6 +16,9 @@ from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbabil
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = ["CandidateBin", "CurvePoint", "Linkage", "RightNumbers", "SyntheticAttack", "TruthFigures"]
 
@@ -177,11 +180,13 @@ class Linkage(RuledAnswer):
             f"one_to_one={self.records.one_to_one})"
         )
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return self.charts()
-
-    def charts(self) -> dict[str, JsonObject]:
-        """Return the charts as Vega-Lite specifications."""
+    def _charts(self) -> Mapping[str, DescribedChart]:
         from idbits.studies.link.charts import charts_of
 
         return charts_of(self)
+
+    def charts(self) -> dict[str, JsonObject]:
+        """Return the charts as Vega-Lite specifications."""
+        from idbits.studies.link.charts import specifications_of
+
+        return specifications_of(self)

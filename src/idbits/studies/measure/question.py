@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from idbits.counts import Spectrum
 from idbits.engines.base import Source
 from idbits.errors import DataError, InputError, NotEstimableError
-from idbits.reading import Names, name_list
+from idbits.reading import Names, listed, name_list, no_names
 from idbits.studies.measure.result import Population
 from idbits.values.attributes import split_names
 from idbits.wording import counted
@@ -21,12 +22,12 @@ def quasi_identifiers(qid: Names | Sequence[Names] | None) -> tuple[list[list[st
     """Return the names of each quasi-identifier, and whether several were given."""
     if isinstance(qid, str):
         return [split_names(qid)], False
-    items = list(qid or [])
-    if not items or not all(items):
+    items = [] if qid is None else listed(qid)
+    if not items or any(map(no_names, items)):
         raise InputError("name at least one column to measure")
     if all(isinstance(item, str) for item in items):
         return [[str(item) for item in items]], False
-    return [name_list(item) for item in items], True
+    return [name_list(cast("Names", item)) for item in items], True
 
 
 def check_numbers(*, suppress: int | None, possible_values: int | None) -> None:

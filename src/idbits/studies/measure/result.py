@@ -16,11 +16,13 @@ from idbits.studies.shared.default_columns import ChosenColumns
 from idbits.studies.shared.figures import MAIN_FIGURES, Figures, MainFigures
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import rebuilt, saved_value
-from idbits.studies.shared.serialisation import Json, JsonObject, UncheckedData, plain_object
+from idbits.studies.shared.serialisation import JsonObject, UncheckedData, plain_object
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from idbits.render.described_chart import DescribedChart
 from idbits.render.numbers import to_places
 
 __all__ = [
@@ -291,14 +293,10 @@ class Measurement(MeasuredFigures, Answer):
             return {"prosecutor": None, "marketer": None, "journalist": risks}
         return {"prosecutor": risks, "marketer": {"mean": self.figures.mean_risk}, "journalist": None}
 
-    def _specifications(self) -> Mapping[str, Any]:
-        from idbits.studies.measure import charts
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.measure.charts import charts_of
 
-        return {
-            "sizes": charts.sizes_chart(self.figures, self.unit),
-            "bits": charts.bits_chart(self.figures, self.unit),
-            "columns": charts.columns_chart(self),
-        }
+        return charts_of(self)
 
     def to_arrow(self) -> pyarrow.Table:
         """Return the spectrum as an Arrow table: size k, number of sets, people in them; no sets if groups overlap."""
@@ -334,12 +332,10 @@ class Measurements(Answer):
         """Decisions made while reading."""
         return self.measurements[-1].notes
 
-    def _specifications(self) -> Mapping[str, Any]:
-        from idbits.studies.measure import charts
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.measure.charts import charts_of_several
 
-        rows: list[Json] = [{"name": " + ".join(each.qid), "bits": each.entropy_bits} for each in self.measurements]
-        most = max(each.max_entropy_bits for each in self.measurements)
-        return {"bits": charts.entropy_chart("Bits that each combination of columns gives away", rows, most)}
+        return charts_of_several(self)
 
     def to_arrow(self) -> pyarrow.Table:
         """Return one row per quasi-identifier with its main figures."""

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from idbits.render.described_chart import DescribedChart
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import count
+from idbits.render.page import named
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
+from idbits.wording import counted, counted_people
 
-__all__ = ["MOST_CANDIDATES", "candidate_rows", "candidates_chart", "drawn_sizes", "size_chart", "whole_ticks"]
+__all__ = [
+    "MOST_CANDIDATES", "candidate_rows", "candidates_chart", "drawn_sizes", "left_chart", "size_chart", "sizes_chart",
+    "whole_ticks",
+]  # fmt: skip
 
 MOST_CANDIDATES = 8
 """People with at least this many values left are one bar."""
@@ -16,6 +24,37 @@ MOST_CANDIDATES = 8
 _MOST_BARS = 20
 _BLUE = "#2166ac"
 _SHADES = ("#d1e5f0", "#67a9cf", "#2166ac")
+
+
+def sizes_chart(answer: ZoneOverlap) -> DescribedChart:
+    """Return the isolated groups by size."""
+    first, second = map(named, answer.zones)
+    bars = tuple(
+        BarRow(answer.unit.counted(people), groups, counted(groups, "group"), "r1")
+        for people, groups in drawn_sizes(answer)
+    )
+    words = (
+        f"Groups of fewer than {count(answer.threshold)} {answer.unit} that follow from subtracting counts by {first} "
+        f"and by {second}: {count(answer.isolated.groups)} in all."
+    )
+    return DescribedChart(LabelledBars(bars), words, "Groups that follow from subtraction, by their size")
+
+
+def left_chart(answer: ReleaseOverlap) -> DescribedChart:
+    """Return people by the values that are left for them."""
+    words = (
+        f"People by the number of values of {named(answer.sensitive)} that are left for them: "
+        f"{counted_people(answer.certain.both)} have one value left with both releases, {count(answer.certain.first)} "
+        f"with the first alone and {count(answer.certain.second)} with the second."
+    )
+    bars = tuple(
+        BarRow(f"{left} left: {release}", people, count(people), meaning)
+        for left, *numbers in candidate_rows(answer)
+        for release, people, meaning in zip(
+            ("first release", "second release", "both"), numbers, ("c1", "c1", "l1"), strict=True
+        )
+    )
+    return DescribedChart(LabelledBars(bars), words, "People by the values that are left for them")
 
 
 def size_chart(answer: ZoneOverlap) -> JsonObject:

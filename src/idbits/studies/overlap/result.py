@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.errors import InputError
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject, UncheckedData
 from idbits.studies.shared.units import Unit
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = [
     "CandidateCount",
@@ -157,8 +160,10 @@ class ZoneOverlap(_Overlap):
         """Why some figures are None."""
         return {} if self.smallest is not None else {"smallest": "differencing isolates no group below the threshold"}
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return {"sizes": self.chart()} if self.sizes else {}
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.overlap.charts import sizes_chart
+
+        return {"sizes": sizes_chart(self)} if self.sizes else {}
 
     def chart(self) -> JsonObject:
         """Return the isolated groups by size as a Vega-Lite specification."""
@@ -282,8 +287,10 @@ class ReleaseOverlap(_Overlap):
         contradicting = "the two groups of every person have no value in common"
         return dict.fromkeys(("l_min", "gain_bits.both"), contradicting) if self.l_min is None else {}
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return {"candidates": self.chart()}
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.overlap.charts import left_chart
+
+        return {"candidates": left_chart(self)}
 
     def chart(self) -> JsonObject:
         """Return people by the number of values left as a Vega-Lite specification."""

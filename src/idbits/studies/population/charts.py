@@ -2,17 +2,78 @@
 
 from __future__ import annotations
 
-from idbits.render.numbers import estimated_share, whole_percent
+from idbits.render.described_chart import DescribedChart
+from idbits.render.estimate_charts import CurveLine, IntervalBar, ShareCurves
+from idbits.render.numbers import count, estimated_share, whole_percent
 from idbits.studies.population.result import PopulationAnswer
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
 
-__all__ = ["drawn_ranges", "interval_chart", "size_chart"]
+__all__ = ["charts_of", "drawn_ranges", "estimate_chart", "interval_chart", "size_chart", "sizes_chart"]
 
 _BLUE, _ORANGE = "#2166ac", "#d95f02"
 _BOUNDS, _INTERVAL, _ESTIMATE = 0.2, 0.45, 1.0
 _MARGIN = 0.25
 _QUARTERS: list[Json] = [0, 0.25, 0.5, 0.75, 1]
+
+
+def charts_of(answer: PopulationAnswer) -> dict[str, DescribedChart]:
+    """Return all charts by name, the main one first."""
+    sizes = sizes_chart(answer)
+    return {
+        **({"interval": estimate_chart(answer)} if answer.pi.high is not None else {}),
+        **({"sizes": sizes} if sizes is not None else {}),
+    }
+
+
+def estimate_chart(answer: PopulationAnswer) -> DescribedChart:
+    """Return the estimate of pi with its interval and its bounds."""
+    pi, ranges = answer.pi, drawn_ranges(answer)
+    words = {
+        1: "What follows without any model.",
+        2: "The interval and what follows without any model.",
+        3: "The estimate, its interval and what follows without any model.",
+    }[len(ranges) + (pi.value is not None)]
+    chart = IntervalBar(
+        (pi.value, f"Best estimate: {estimated_share(pi.value)}") if pi.value is not None else None,
+        _written(ranges.get("interval"), f"{whole_percent(answer.level)} interval: "),
+        _written(ranges.get("bounds"), "Possible without any model: "),
+    )
+    return DescribedChart(chart, words, f"{answer.unit.capitalize()} unique here that are unique in the population")
+
+
+def _written(ends: tuple[float, float] | None, what: str) -> tuple[float, float, str] | None:
+    if ends is None:
+        return None
+    low, high = ends
+    return low, high, f"{what}{whole_percent(low)} to {whole_percent(high)}"
+
+
+def sizes_chart(answer: PopulationAnswer) -> DescribedChart | None:
+    """Return uniqueness and correctness by the number of people; None if the model describes fewer than two sizes."""
+    known = [size for size in answer.sizes if size.unique_share is not None]
+    words = "Unique people, and how often a match is right, by the number of people."
+    if known:
+        first, last = known[0], known[-1]
+        words += (
+            f" Among {count(first.people)} people {estimated_share(first.unique_share or 0)} are unique, among "
+            f"{count(last.people)} {estimated_share(last.unique_share or 0)}."
+        )
+    lines = [_line("unique", "rl", answer, "unique_share"), _line("match is right", "fl", answer, "correctness")]
+    drawn = tuple(line for line in lines if line.points)
+    if not drawn or len(drawn[0].points) < 2:
+        return None
+    people = [int(number) for number, _ in drawn[0].points]
+    marks = [(answer.n_rows, f"the table: {count(answer.n_rows)}")]
+    marks += [(answer.people, f"the population: {count(answer.people)}")] if answer.people > answer.n_rows else []
+    chart = ShareCurves(drawn, tuple((n, count(n)) for n in people), "Number of people", tuple(marks))
+    return DescribedChart(chart, words, "The more people, the fewer stay unique")
+
+
+def _line(name: str, colour: str, answer: PopulationAnswer, figure: str) -> CurveLine:
+    """Return a line through the sizes that the model describes."""
+    points = [(size.people, getattr(size, figure)) for size in answer.sizes]
+    return CurveLine(name, colour, tuple((people, part) for people, part in points if part is not None))
 
 
 def interval_chart(answer: PopulationAnswer, colour: str = _BLUE, ink: str = "#1b1f24") -> JsonObject:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from idbits.measures.population.sample_entropy import SampleEntropy
     from idbits.measures.population.self_validation import ValidationReplicate
     from idbits.measures.population.sizes import SizeFigures
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = [
     "FittedColumn", "FittedPitman", "ModelFit", "PopulationAnswer", "PopulationBounds", "SampleWeights", "Validation",
@@ -223,8 +224,10 @@ class PopulationAnswer(Answer):
         """The typical group size in the population."""
         return self.figures["k_hat"]
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return self.charts()
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.population.charts import charts_of
+
+        return charts_of(self)
 
     def charts(self) -> dict[str, object]:
         """Return the charts as Vega-Lite specifications: the interval within the bounds, and the curve of sizes."""

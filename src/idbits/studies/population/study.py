@@ -15,7 +15,7 @@ from idbits.errors import InputError, NotEstimableError
 from idbits.file_guard import guarded_files
 from idbits.measures.population.sample import Sample
 from idbits.measures.population.sets import MOST_SETS
-from idbits.reading import Names, Reading, name_list, open_options
+from idbits.reading import Names, Reading, name_list, no_names, open_options
 from idbits.render.numbers import nearest
 from idbits.studies.population.known_people import read_marginals, stratum_weights, weights_of_column
 from idbits.studies.population.question import MOST_PEOPLE, PopulationQuestion, population_sizes, whole_number
@@ -103,7 +103,7 @@ def population(
         return _of_group_sizes(source, qid, spectrum, question, options, records, persons, everything=all)
     if source is None:
         raise InputError("name a table and the columns that someone may know, for example --qid birthdate,zip,gender")
-    if not qid:
+    if no_names(qid):
         qid = choose_columns(source, options, [name for name in (person, weight, strata) if name]).names
     persons.check(count=options.count, has_population=False, by=None)
     file = check_row_file(records, "--records") if records is not None else None

@@ -4,18 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from idbits.measures.birthday import log_uniqueness
 from idbits.measures.distribution import largest_kappa_nats
 from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
-from idbits.render.numbers import nearest
+from idbits.render.described_chart import DescribedChart
+from idbits.render.numbers import nearest, significant
 from idbits.studies.predict.known import PriorKnowledge
 from idbits.studies.predict.quantities import uniqueness_formulas
 from idbits.studies.predict.result import WidthRow
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
 
-__all__ = ["cell_chart", "kappa_chart", "uniqueness_chart", "width_chart"]
+__all__ = ["cell_chart", "described", "kappa_chart", "uniqueness_chart", "width_chart"]
+
+
+def described(chart: JsonObject) -> DescribedChart:
+    """Return a specification with what it shows in words: its axes, and where it begins and ends."""
+    title = str(chart["title"])
+    rows, encoding = _rows_of(chart)
+    x, y = (encoding[name] for name in ("x", "y"))
+    known = [row for row in rows if row[y["field"]] is not None]
+    if not known:
+        return DescribedChart(chart, "", title)
+    first, last = known[0], known[-1]
+    words = (
+        f"From {significant(first[x['field']])} to {significant(last[x['field']])} on the axis {x['title']}; "
+        f"{y['title']} from {significant(first[y['field']])} to {significant(last[y['field']])}."
+    )
+    return DescribedChart(chart, words, title)
+
+
+def _rows_of(chart: Any) -> tuple[list[Any], Any]:
+    """Return the rows of the first curve, and what the axes show."""
+    rows = chart["data"]["values"]
+    same = [row for row in rows if row.get("which") == rows[0].get("which")]
+    return same, chart["encoding"] if "encoding" in chart else chart["layer"][0]["encoding"]
 
 
 def uniqueness_chart(facts: PriorKnowledge, k: int | None) -> JsonObject:

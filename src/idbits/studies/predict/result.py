@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.studies.predict.quantity import Approximation, Quantity, TargetAnswer
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = [
     "ONE_SUSPECT", "Approximation", "ColumnDrop", "CorrelatedPrediction", "GroupPrediction", "Quantity", "SetSize",
@@ -29,8 +32,10 @@ class _ChartedPrediction(Answer):
 
     spec: JsonObject | None
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return {"people": self.spec} if self.spec is not None else {}
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.predict.charts import described
+
+        return {"people": described(self.spec)} if self.spec is not None else {}
 
     def chart(self) -> JsonObject | None:
         """Return the chart as a Vega-Lite specification, if it was requested (``chart=True``)."""
@@ -144,11 +149,11 @@ class SingletonsPrediction(_PeoplePrediction):
             "distribution_reason": (data.get("reasons") or {}).get("distribution"),
         }
 
-    def _specifications(self) -> Mapping[str, Any]:
-        from idbits.studies.predict.charts import distribution_chart
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.predict.charts import described, distribution_chart
 
-        distribution = {"distribution": distribution_chart(self.distribution)} if self.distribution else {}
-        return {**super()._specifications(), **distribution}
+        distribution = {"distribution": described(distribution_chart(self.distribution))} if self.distribution else {}
+        return {**distribution, **super()._charts()}
 
     @property
     def distribution_rows(self) -> list[JsonObject]:
@@ -228,11 +233,11 @@ class WidthPrediction(_ChartedPrediction):
         """Return whether the position of the grid is known."""
         return {"placed": not saved_value(bool, data["averaged_over_phase"], "averaged_over_phase")}
 
-    def _specifications(self) -> Mapping[str, Any]:
-        from idbits.studies.predict.charts import cell_chart, width_chart
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.predict.charts import cell_chart, described, width_chart
 
         draw = cell_chart if isinstance(self, CorrelatedPrediction) else width_chart
-        return {"widths": draw(self.widths)}
+        return {"widths": described(draw(self.widths))}
 
     @property
     def averaged_over_phase(self) -> bool:

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from idbits.render.described_chart import DescribedChart
+from idbits.render.numbers import count, whole
 from idbits.studies.questionnaire.result import Questionnaire
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
+from idbits.wording import counted
 
-__all__ = ["crowd_chart"]
+__all__ = ["charts_of", "crowd_chart"]
+
+
+def charts_of(answer: Questionnaire) -> dict[str, DescribedChart]:
+    """Return all charts by name."""
+    last = answer.steps[-1].crowd
+    words = (
+        f"Of {count(answer.population)} people, {whole(last.best_case)} share your answers to "
+        f"{counted(len(answer.steps), 'question')} in the best case."
+    )
+    return {"people": DescribedChart(crowd_chart(answer), words, "People who share your answers")}
 
 
 def crowd_chart(answer: Questionnaire) -> JsonObject:
@@ -25,7 +38,9 @@ def crowd_chart(answer: Questionnaire) -> JsonObject:
         rows,
         mark={"type": "line", "point": True},
         encoding={
-            "x": axis("question", "after the question", "nominal", sort=None),
+            "x": axis(
+                "question", "after the question", "nominal", sort=None, axis={"labelAngle": -30, "labelLimit": 150}
+            ),
             "y": axis("people", "people left", scale={"type": "log"}),
             "color": axis("case", "", "nominal"),
         },

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = ["FEW_PEOPLE", "SMALL_GROUP", "Crowd", "FewestDrops", "QuestionChange", "Questionnaire", "Step"]
 
@@ -157,8 +160,10 @@ class Questionnaire(Answer):
         """The name of the question to drop first."""
         return self.best_drop.question if self.best_drop is not None else None
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return {"people": self.chart()}
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.questionnaire.charts import charts_of
+
+        return charts_of(self)
 
     def chart(self) -> JsonObject:
         """Return the people left after each question as a Vega-Lite specification."""

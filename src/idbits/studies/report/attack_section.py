@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from idbits._version import __version__
-from idbits.render.labelled_bars import BarRow, LabelledBars
 from idbits.render.numbers import share
 from idbits.render.page import Figure, Page, Section, Term, Tile, named
-from idbits.studies.link.charts import rate_rows
+from idbits.studies.link.charts import rates_chart
 from idbits.studies.link.result import SyntheticAttack
 from idbits.studies.link.text import EXPERIMENTAL, attack_in_words, attack_not_assessed, attack_verdict, rates_table
 from idbits.studies.report.page_parts import named_table, not_assessed_section, verdict_without_marks
@@ -71,11 +70,4 @@ def _tiles(answer: SyntheticAttack) -> tuple[Tile, ...]:
 
 
 def _rates_figure(answer: SyntheticAttack) -> Figure:
-    rows = rate_rows(answer)
-    bars = tuple(
-        BarRow(on, risk.value, share(risk.value), meaning, f"{share(risk.low)} to {share(risk.high)}")
-        for (on, risk), meaning in zip(rows, ("r1", "c1", "c1"), strict=False)
-    )
-    shown = ", ".join(f"{share(risk.value)} {'by' if on == 'guessing' else 'on'} {on}" for on, risk in rows)
-    words = f"Attacks that succeed, with 95% intervals: {shown}."
-    return Figure(LabelledBars(bars), words, rates_table(answer), "Attacks that succeed, with 95% intervals")
+    return rates_chart(answer).with_table(rates_table(answer))

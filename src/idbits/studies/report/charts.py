@@ -1,72 +1,59 @@
-"""The charts of a report as Vega-Lite specs in the colours of the page: boxes, and bars by day.
-
-They are drawn as wide as the page, so they have no width.
-"""
+"""The charts of a report by name: those of its page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from idbits.render.page import axis_names, shortened
+from idbits.render.described_chart import DescribedChart
+from idbits.render.size_bars import SizeBarsDrawing
+from idbits.studies.advise.charts import trade_off_chart
+from idbits.studies.columns.charts import left_out_chart, sizes_chart
+from idbits.studies.disclosure import charts as disclosure_charts
+from idbits.studies.gain import charts as gain_charts
+from idbits.studies.measure import charts as measure_charts
+from idbits.studies.population import charts as population_charts
+from idbits.studies.report.checks import goal_size
+from idbits.studies.report.reach import size_bars
 
-__all__ = ["boxes", "pairs_by_day"]
+if TYPE_CHECKING:
+    from idbits.studies.report.result import Report
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-
-Chart = dict[str, Any]
-
-
-def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str) -> Chart:
-    """Group sizes within each category, a box each: smallest, quartiles, largest (S2 figures 3.1 and 3.2).
-
-    >>> boxes([("all", 1, 1, 2, 3, 9)], "zip")["layer"][0]["mark"]["type"]
-    'rule'
-    """
-    names = ("low", "q1", "median", "q3", "high")
-    groups = axis_names([label for label, *_ in rows])
-    values = [
-        {"group": group, **dict(zip(names, numbers, strict=True))}
-        for group, (_, *numbers) in zip(groups, rows, strict=True)
-    ]
-    y = {"field": "group", "type": "nominal", "sort": groups, "title": shortened(by)}
-    scale = {"type": "log", "nice": True}
-    x = {"type": "quantitative", "scale": scale, "title": "group size (log scale)", "axis": {"format": ",~s"}}
-    return {
-        "$schema": SCHEMA,
-        "data": {"values": values},
-        "layer": [
-            {"mark": {"type": "rule", "color": "var(--soft)"}, "encoding": {"y": y, "x": x | {"field": "low"},
-                                                                            "x2": {"field": "high"}}},
-            {"mark": {"type": "bar", "size": 11, "stroke": "var(--edge)"},
-             "encoding": {"y": y, "x": x | {"field": "q1"}, "x2": {"field": "q3"}}},
-            {"mark": {"type": "tick", "color": "var(--ink)", "thickness": 3, "size": 15},
-             "encoding": {"y": y, "x": x | {"field": "median"}}},
-        ],
-        "height": {"step": 20},
-    }  # fmt: skip
+__all__ = ["added_bits", "charts_of"]
 
 
-def pairs_by_day(rows: Sequence[tuple[str, float]], title: str) -> Chart:
-    """The share of pairs of events that only one person has, by the first event.
+def charts_of(report: Report) -> dict[str, DescribedChart]:
+    """Return the charts of the page, the main one first; those of a part begin with its name."""
+    measurement, bars = report.measurement, size_bars(report)
+    charts = measure_charts.charts_of(measurement)
+    charts["shares"] = measure_charts.shares_chart(measurement, goal_size(report))
+    charts["columns"] = measure_charts.columns_chart(measurement, added_bits(report))
+    if bars is not None:
+        charts["sizes"] = DescribedChart(SizeBarsDrawing(bars), bars.words, bars.title)
+    advice = report.treatments.advice
+    if advice is not None and len(advice.points) > 1:
+        reached = [item.treatment for item in report.treatments.suggested if item.treatment.reached]
+        charts["frontier"] = trade_off_chart(advice, reached)
+    if report.columns is not None:
+        charts["columns: sizes"] = sizes_chart(report.columns)
+        left_out = left_out_chart(report.columns, dict(measurement.columns))
+        charts |= {"columns: left_out": left_out} if left_out is not None else {}
+    if report.disclosure is not None:
+        shown = disclosure_charts.charts_of(report.disclosure)
+        charts |= {name: chart for name, chart in shown.items() if not name.endswith(": bits")}
+    if report.population is not None:
+        charts |= _within("population", population_charts.charts_of(report.population))
+    if report.gain is not None:
+        # The page shows one table; what a comparison and a growth show is in the answer itself.
+        gain = replace(report.gain, comparison=None, growth=None)
+        charts |= _within("gain", gain_charts.charts_of(gain))
+    return charts
 
-    >>> pairs_by_day([("2005-01-03", 0.9)], "first day")["data"]["values"]
-    [{'day': '2005-01-03', 'share': 0.9}]
-    """
-    labels = {"labelAngle": 0, "labelOverlap": "greedy", "labelSeparation": 12, "labelPadding": 8, "ticks": False}
-    return {
-        "$schema": SCHEMA,
-        "data": {"values": [{"day": day, "share": share} for day, share in rows]},
-        "mark": {"type": "bar", "color": "var(--risk)"},
-        "encoding": {
-            "x": {"field": "day", "type": "ordinal", "sort": None, "title": title, "axis": labels},
-            "y": {
-                "field": "share",
-                "type": "quantitative",
-                "title": "pairs of one person",
-                "scale": {"domain": [0, 1]},
-                "axis": {"format": "%", "tickCount": 5},
-            },
-        },
-        "height": 160,
-    }
+
+def added_bits(report: Report) -> dict[str, float | None]:
+    """Return the bits that each column adds to all others, where combinations were counted."""
+    return {part.column: part.conditional_bits for part in report.columns.contribution} if report.columns else {}
+
+
+def _within(part: str, charts: dict[str, DescribedChart]) -> dict[str, DescribedChart]:
+    return {f"{part}: {name}": chart for name, chart in charts.items()}

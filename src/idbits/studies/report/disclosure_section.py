@@ -6,11 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Level, TableBlock, Verdict
-from idbits.render.dot_pairs import DotPair, DotPairs
-from idbits.render.labelled_bars import BarRow, LabelledBars
-from idbits.render.numbers import bar_share, count, percent, share, to_places, whole_percent
+from idbits.render.numbers import count, share, to_places
 from idbits.render.page import Figure, Section, named, plain
-from idbits.studies.disclosure.charts import share_bars, value_name
+from idbits.studies.disclosure.charts import alike_chart, frequency_chart, share_bars, value_name
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure
 from idbits.studies.disclosure.text import certain_sentence, column_verdict, disclosure_verdict, guess_sentence
 from idbits.studies.report.findings import disclosure_finding
@@ -24,9 +22,6 @@ __all__ = ["disclosure_sections", "with_disclosure"]
 _SHOWN_VALUES = 12
 _TOPIC = "What groups give away"
 _WHAT_IS_LEARNT = "Someone who knows a person's group learns what the group has in common. Here it is about {name}."
-_QUARTERS = ((0.0, "0%"), (0.25, "25%"), (0.5, "50%"), (0.75, "75%"), (1.0, "100%"))
-# The classes of 20 bars of largest shares that are drawn as one.
-_BARS_AS_ONE = 2
 
 
 def disclosure_sections(report: Report) -> list[Section]:
@@ -98,39 +93,7 @@ def _shares(column: ColumnDisclosure, answer: Disclosure) -> Figure:
         rows,
         caption=f"unique: {unit} {unit.who} share their group with nobody.",
     )
-    nearly, likely = column.nearly_certain, column.more_likely
-    words = (
-        f"How much of a group has the same {column.column}: {count(column.certain.in_company)} {unit} are in groups of "
-        f"several that all have the same one, {count(nearly.in_company)} in groups of which more than "
-        f"{percent(answer.certainty)} have it, {count(likely.in_company)} in groups of which more than half have it."
-    )
-    title = f"{unit.capitalize()} by how alike {column.column} is in their group"
-    return Figure(LabelledBars(tuple(_alike(column, answer))), words, table, title)
-
-
-def _alike(column: ColumnDisclosure, answer: Disclosure) -> list[BarRow]:
-    """Return people by the largest share in their group, those in groups that are all alike and unique ones apart."""
-    bars, certain = list(column.top_shares.bars), column.certain.in_company
-    bars[-1] -= certain
-    step = _BARS_AS_ONE / len(bars)
-    people = [sum(bars[start : start + _BARS_AS_ONE]) for start in range(0, len(bars), _BARS_AS_ONE)]
-    first = next((index for index, number in enumerate(people) if number), len(people))
-    rows = []
-    for index, number in list(enumerate(people))[first:]:
-        low, high = index * step, (index + 1) * step
-        ends = (
-            f"{whole_percent(low)} to {whole_percent(high)}"
-            if index < len(people) - 1
-            else f"over {whole_percent(low)}"
-        )
-        is_nearly = low >= answer.certainty - 1e-9
-        name = f"{ends} alike{': nearly certain' if is_nearly else ''}"
-        rows.append((name, number, "l2" if is_nearly else "c1"))
-    rows.append(("all alike: certain", certain, "l1"))
-    rows += [("unique", column.top_shares.alone, "r1")] if column.top_shares.alone else []
-    return [
-        BarRow(name, number, count(number), meaning, bar_share(column.share(number))) for name, number, meaning in rows
-    ]
+    return alike_chart(column, answer).with_table(table)
 
 
 def _values(column: ColumnDisclosure, answer: Disclosure) -> Figure:
@@ -146,17 +109,7 @@ def _values(column: ColumnDisclosure, answer: Disclosure) -> Figure:
         caption=f"Values of fewer than 10 {answer.unit} are not named."
         + (f" {count(rest)} more values are not shown." if rest > 0 else ""),
     )
-    words = (
-        f"How frequent each {column.column} is in general and at most in a group of several: the further apart, the "
-        "more a group gives away."
-    )
-    pairs = [
-        DotPair(value_name(row.label, row.folded_values), row.prior, row.posterior, bar_share(row.prior),
-                bar_share(row.posterior))
-        for row in column.values[:_SHOWN_VALUES]
-    ]  # fmt: skip
-    chart = DotPairs(tuple(pairs), ("in general", "at most in a group"), ("i3", "l1", "l2l"), _QUARTERS)
-    return Figure(chart, words, table, f"How frequent each {column.column} is")
+    return frequency_chart(column).with_table(table)
 
 
 def _limits(answer: Disclosure) -> tuple[str, ...]:

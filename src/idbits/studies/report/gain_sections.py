@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
-from idbits.render.heat_table import HeatRow, HeatTable
-from idbits.render.labelled_bars import BarRow, LabelledBars
-from idbits.render.numbers import bar_share, bits, count, decimal, share, to_places
+from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
+from idbits.studies.gain.charts import cells_chart, features_chart, largest_gains, people_chart, sweep_chart
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.text import gain_verdict, round_step
 from idbits.studies.report.findings import gain_finding, sweep_finding
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["gain_section", "sweep_section"]
 
 _SHOWN_COLUMNS = 12
-_DRAWN_COLUMNS = 12
-_DRAWN_CELLS = 8
 _DRAWN_ROWS = 10
 _NAME = 48
 
@@ -79,28 +75,12 @@ def _typical(summary: dict[str, float]) -> str:
     return f"{bits(summary['mean'])} bits on average and {bits(summary['p95'])} at the 95th percentile"
 
 
-def _places(gain: Gain, most: int) -> list[int]:
-    """Return the indexes of the columns to draw: those with the largest gain, in the order of the table."""
-    features = gain.figures.features
-    ranked = sorted(range(len(features)), key=lambda index: -features[index].fig_bits)
-    return sorted(ranked[:most])
-
-
 def _cells(gain: Gain, unit: Unit) -> Figure:
     assert gain.exposed is not None
-    places = _places(gain, _DRAWN_CELLS)
+    places = largest_gains(gain)
     row = "record" if gain.people_have_several_rows else "row"
     rows = gain.exposed[:_DRAWN_ROWS]
     names = [gain.columns[index] for index in places]
-    chart = HeatTable(
-        tuple(
-            HeatRow(shortened(gain.columns[index], _NAME), _strengths([each.cig_bits[index] for each in rows]))
-            for index in places
-        ),
-        tuple(str(number) for number in range(1, len(rows) + 1)),
-        f"{row}s, most exposed first",
-        "l1",
-    )  # fmt: skip
     cells = [
         [str(number), count(each.people), bits(each.rig_bits), *(bits(each.cig_bits[index]) for index in places)]
         for number, each in enumerate(rows, start=1)
@@ -114,15 +94,7 @@ def _cells(gain: Gain, unit: Unit) -> Figure:
         left=(),
         caption=f"{row.capitalize()}s are numbered by their gain. No value is shown.{left_out}",
     )
-    words = (
-        f"The {counted(len(rows), row)} with the largest gain, cell by cell: the stronger the colour, the more bits. "
-        f"The first {row} has {bits(rows[0].rig_bits)} bits. No value is shown."
-    )
-    return Figure(chart, words, table, f"What is learnt about each cell of the most exposed {row}s, in bits")
-
-
-def _strengths(gains: Sequence[float]) -> tuple[tuple[float, str], ...]:
-    return tuple((gained, to_places(gained, 1)) for gained in gains)
+    return cells_chart(gain).with_table(table)
 
 
 def _people(gain: Gain, unit: Unit) -> Figure:
@@ -136,20 +108,7 @@ def _people(gain: Gain, unit: Unit) -> Figure:
         [[decimal(level), count(people), share(people / figures.n_people)] for level, people in shown],
         left=(),
     )
-    largest = ", the largest among their records" if gain.people_have_several_rows else ""
-    words = (
-        f"{unit.capitalize()} above each row information gain (RIG){largest}: at least half have "
-        f"{bits(figures.rig['p50'])} bits or more, at least 5% have {bits(figures.rig['p95'])} or more, "
-        f"and the most exposed have {bits(figures.rig['max'])}."
-    )
-    rows = [(f"above {decimal(level)} bits", people, people / figures.n_people) for level, people in shown]
-    rows = [row for row in rows if row[1]] or rows[:1]
-    # Below the last level that everybody is above nothing changes.
-    rows = rows[max((index for index, row in enumerate(rows) if row[1] == figures.n_people), default=0) :]
-    chart = LabelledBars(
-        tuple(BarRow(name, people, bar_share(part), "l1", count(people)) for name, people, part in rows)
-    )
-    return Figure(chart, words, table, f"{unit.capitalize()} by what is learnt about all cells of a row")
+    return people_chart(gain).with_table(table)
 
 
 def _features(gain: Gain) -> Figure:
@@ -168,23 +127,7 @@ def _features(gain: Gain) -> Figure:
         caption=f"mean gain: bits learnt about the column per {gain.records.singular} (mean CIG). bits: the most that "
         f"can be learnt. stays unknown: bits that someone who knows all other columns does not learn.{left_out}",
     )
-    drawn = ranked[:_DRAWN_COLUMNS]
-    parts = [(feature.column, feature.entropy_bits, feature.mean_cig_bits) for feature in drawn]
-    top, last = drawn[0], drawn[-1]
-    average = "per record on average" if gain.people_have_several_rows else "on average"
-    words = f"Bits learnt about each column {average} (dark), of all its bits (light): {named(top.column)} "
-    words += f"{bits(top.mean_cig_bits)} of {bits(top.entropy_bits)}"
-    words += (
-        f", {named(last.column)} {bits(last.mean_cig_bits)} of {bits(last.entropy_bits)}." if len(drawn) > 1 else "."
-    )
-    words += (
-        f" The chart shows the {_DRAWN_COLUMNS} columns with the largest gain." if len(ranked) > _DRAWN_COLUMNS else ""
-    )
-    bars = tuple(
-        BarRow(shortened(name, _NAME), learnt, f"{bits(learnt)} of {bits(held)} bits", "l1", whole=held)
-        for name, held, learnt in parts
-    )
-    return Figure(LabelledBars(bars), words, table, "What is learnt about each column")
+    return features_chart(gain).with_table(table)
 
 
 def sweep_section(report: Report) -> Section | None:
@@ -207,21 +150,7 @@ def sweep_section(report: Report) -> Section | None:
         if sweep[0].utility is not None
         else "No utility: the columns are no more related than chance would make them.",
     )
-    steps = [(shortened(name, 30), step.utility, step.rig_p95) for name, step in zip(names, sweep, strict=True)]
-    chart = LabelledBars(
-        tuple(
-            BarRow(name, gained, f"{bits(gained)} bits", "l1",
-                   f"{bar_share(utility)} of the relationships" if utility is not None else "")
-            for name, utility, gained in steps
-        )
-    )  # fmt: skip
-    first, last = sweep[0], sweep[-1]
-    words = (
-        f"As {named(names[0])} becomes {named(names[-1])}, the 95th percentile of the row information "
-        f"gain goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits"
-    )
-    words += f", and {share(last.utility)} of the utility is preserved." if last.utility is not None else "."
     text = "Coarser values protect people and lose relationships between the columns. The chart shows both."
-    figure = Figure(chart, words, table, "Information gain that is left, and what is preserved")
+    figure = sweep_chart(gain).with_table(table)
     finding = sweep_finding(names[0], sweep, report.measurement.unit)
     return Section("sweep", finding, (text,), (figure,), topic="One column step by step")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from idbits.render.labelled_bars import BarRow, LabelledBars
-from idbits.render.numbers import count
 from idbits.render.page import Figure, Section, named
-from idbits.studies.overlap.charts import candidate_rows, drawn_sizes
+from idbits.studies.overlap.charts import left_chart, sizes_chart
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.overlap.text import (
     candidates_table,
@@ -17,7 +15,6 @@ from idbits.studies.overlap.text import (
     size_table,
     zone_verdict,
 )
-from idbits.wording import counted, counted_people
 
 __all__ = ["named_releases", "named_zones", "releases_figure", "releases_section", "zones_figure", "zones_section"]
 
@@ -38,16 +35,7 @@ def named_zones(answer: ZoneOverlap) -> ZoneOverlap:
 
 def zones_figure(answer: ZoneOverlap) -> Figure:
     """Return the chart of the isolated groups by size."""
-    first, second = map(named, answer.zones)
-    bars = tuple(
-        BarRow(answer.unit.counted(people), groups, counted(groups, "group"), "r1")
-        for people, groups in drawn_sizes(answer)
-    )
-    words = (
-        f"Groups of fewer than {count(answer.threshold)} {answer.unit} that follow from subtracting counts by {first} "
-        f"and by {second}: {count(answer.isolated.groups)} in all."
-    )
-    return Figure(LabelledBars(bars), words, size_table(answer), "Groups that follow from subtraction, by their size")
+    return sizes_chart(answer).with_table(size_table(answer))
 
 
 def releases_section(answer: ReleaseOverlap, name: str, topic: str) -> Section:
@@ -64,16 +52,4 @@ def named_releases(answer: ReleaseOverlap) -> ReleaseOverlap:
 
 def releases_figure(answer: ReleaseOverlap) -> Figure:
     """Return the chart of people by the values that are left for them."""
-    words = (
-        f"People by the number of values of {named(answer.sensitive)} that are left for them: "
-        f"{counted_people(answer.certain.both)} have one value left with both releases, {count(answer.certain.first)} "
-        f"with the first alone and {count(answer.certain.second)} with the second."
-    )
-    bars = tuple(
-        BarRow(f"{left} left: {release}", people, count(people), meaning)
-        for left, *numbers in candidate_rows(answer)
-        for release, people, meaning in zip(
-            ("first release", "second release", "both"), numbers, ("c1", "c1", "l1"), strict=True
-        )
-    )
-    return Figure(LabelledBars(bars), words, candidates_table(answer), "People by the values that are left for them")
+    return left_chart(answer).with_table(candidates_table(answer))

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import TableBlock
-from idbits.render.labelled_bars import BarRow, LabelledBars
-from idbits.render.numbers import bar_share, count, decimal, share
+from idbits.render.numbers import count, decimal
 from idbits.render.page import Figure, Section, named, shortened
+from idbits.studies.measure.charts import attackers_chart
 from idbits.studies.measure.result import Measurement, PeopleFigures
 from idbits.studies.measure.text import (
     KNOWN,
@@ -53,7 +53,8 @@ def people_section(report: Report) -> Section:
     has_several_rows = people is not None and people.has_several_rows
     if people is not None and has_several_rows:
         text += [_rows_per_person(people, figures), *_attackers(people)]
-        drawn = (_unique_by_attacker(people),)
+        # The attackers' table of the section has the numbers.
+        drawn = (attackers_chart(people).with_table(None),)
         tables.append(replace(attackers_table(people, figures), caption=_CAPTION))
     if household is not None:
         remarks.append(household_sentence(household))
@@ -93,17 +94,3 @@ def _attackers(people: PeopleFigures) -> list[str]:
         which = joined(KNOWN[attacker.knows] for attacker in unknown)
         sentences.append(f"There are no figures for {which}: {unknown[0].reason}.")
     return sentences
-
-
-def _unique_by_attacker(people: PeopleFigures) -> Figure:
-    shares = [(KNOWN[attacker.knows], attacker.share) for attacker in people.attackers if attacker.share is not None]
-    parts = joined(f"{share(part)} by {known}" for known, part in shares)
-    words = (
-        f"People who are unique, by what an attacker knows of them: {parts}. Dark: the attacker of the other figures."
-    )
-    chart = LabelledBars(
-        tuple(BarRow(known, part, bar_share(part), "r1" if known == KNOWN[people.knows] else "r2")
-              for known, part in shares)
-    )  # fmt: skip
-    # The attackers' table of the section has the numbers.
-    return Figure(chart, words, None, "Unique people by what an attacker knows")

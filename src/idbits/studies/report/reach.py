@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from idbits.render.attributes import plain_attribute
-from idbits.render.first_page import BeforeAfter, GoalReach, SizeBars, SizeBin, Standing
-from idbits.render.numbers import bar_share, count, percent, share
+from idbits.render.first_page import BeforeAfter, GoalReach, SizeBars, Standing
+from idbits.render.numbers import count, percent, share
 from idbits.render.page import named
 from idbits.studies.advise.result import Advice, TreatmentPoint, view_of
+from idbits.studies.measure import charts
+from idbits.studies.measure.charts import TreatedGroups
 from idbits.studies.report.checks import goal_size, is_rarely_given_away
 from idbits.studies.report.text import without_options
 from idbits.studies.shared.beside import few_names
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["goal_reach", "size_bars"]
 
-_EDGES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 _MOST_CHANGES = 5
 _PLACE = "\0"
 
@@ -149,64 +150,13 @@ def _below(point: TreatmentPoint, least: int) -> int:
     return int(spectrum.people[spectrum.sizes < least].sum()) if spectrum is not None else 0
 
 
-def _between(point: TreatmentPoint, least: int, most: int | None) -> int:
-    spectrum = point.spectrum
-    if spectrum is None:
-        return 0
-    inside = spectrum.sizes >= least
-    return int(spectrum.people[inside if most is None else inside & (spectrum.sizes <= most)].sum())
-
-
-def _bins(goal: int) -> list[tuple[int, int | None]]:
-    """Return ranges of group sizes with an edge at the goal, at most ten.
-
-    >>> _bins(5)[:3], _bins(7)[2:5]
-    ([(1, 1), (2, 4), (5, 9)], [(5, 6), (7, 19), (20, 49)])
-    """
-    edges = sorted({goal, *(edge for edge in _EDGES if edge < goal or edge >= 1.5 * goal)})[:10]
-    ends: list[int | None] = [after - 1 for after in edges[1:]]
-    return list(zip(edges, [*ends, None], strict=True))
-
-
 def size_bars(report: Report) -> SizeBars | None:
     """Return people by the size of their group, as it is and treated; None against a population."""
-    measurement = report.measurement
-    figures, unit, advice = measurement.figures, measurement.unit, report.treatments.advice
-    if measurement.population is not None or not figures.n_people:
-        return None
-    goal = goal_size(report)
+    advice = report.treatments.advice
     point = advice.best if advice is not None and advice.reached and not is_untreated(advice) else None
-    bins = tuple(
-        SizeBin(least, most, figures.people_between(least, most), _between(point, least, most) if point else None)
-        for least, most in _bins(goal)
-    )
+    treated = TreatedGroups(point.spectrum, point.figures["n_people"], point.withheld) if point is not None else None
+    if treated is not None and treated.spectrum is None and treated.n_people:
+        # A saved report has no groups of treated tables.
+        treated = None
     is_goal = advice is not None and least_group(advice.goal) is not None
-    label = f"roups of at least {unit.counted(goal)}"
-    withheld = None
-    if point is not None and point.withheld:
-        withheld = f"{bar_share(point.withheld / figures.n_people)} withheld"
-    return SizeBars(
-        title=f"Share of the {unit.counted(figures.n_people)} by the size of the group that shares their values",
-        words=_words(report, bins, goal, is_treated=point is not None),
-        bins=bins,
-        total=figures.n_people,
-        before=unit.counted(figures.n_people),
-        after=unit.counted(point.figures["n_people"]) if point is not None else None,
-        goal=goal,
-        goal_label=f"Goal: g{label}" if is_goal else f"G{label}",
-        nobody_left=f"{unit.nobody} is left",
-        withheld=withheld,
-    )
-
-
-def _words(report: Report, bins: tuple[SizeBin, ...], goal: int, *, is_treated: bool) -> str:
-    figures, unit = report.measurement.figures, report.measurement.unit
-    below = sum(each.before for each in bins if each.least < goal)
-    words = (
-        f"Share of {unit} by group size. As it is, {share(figures.share(figures.singletons))} are unique and "
-        f"{share(figures.share(below))} are in groups smaller than {count(goal)}."
-    )
-    if not is_treated:
-        return words
-    left = sum(each.after or 0 for each in bins if each.least < goal)
-    return f"{words} After the treatment, {share(figures.share(left))} are in such groups."
+    return charts.size_bars(report.measurement, goal_size(report), treated, is_goal=is_goal)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits._version import __version__
 from idbits.errors import InputError
@@ -30,6 +30,9 @@ from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
 from idbits.studies.shared.verdict_text import VerdictText
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = [
     "SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "SavedAnswer", "SuggestedTreatment", "Treatments",
@@ -199,14 +202,10 @@ class Report(Answer):
             raise InputError(f"a saved report has no page; make it again: {self.origin.command}")
         return page_of(self)
 
-    def _specifications(self) -> Mapping[str, Any]:
-        advice = self.treatments.advice
-        parts = (self.measurement, advice, self.population, self.gain, self.columns, self.disclosure)
-        named = [part._specifications() for part in parts if part is not None]  # noqa: SLF001 (of the same class)
-        charts: dict[str, Any] = {}
-        for part in named:
-            charts |= {name: chart for name, chart in part.items() if name not in charts}
-        return charts
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        from idbits.studies.report.charts import charts_of
+
+        return charts_of(self)
 
     def to_html(self) -> str:
         """Return the page as one HTML file: all that is needed to decide on the first sheet, then the evidence."""

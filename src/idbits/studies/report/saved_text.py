@@ -7,16 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import TableBlock
-from idbits.render.dot_pairs import DotPair, DotPairs
-from idbits.render.heat_table import HeatRow, HeatTable
-from idbits.render.labelled_bars import BarRow, LabelledBars
-from idbits.render.numbers import NONE, bar_share, bits, count, decimal, fixed, share, significant
+from idbits.render.numbers import NONE, bits, count, decimal
 from idbits.render.page import Figure, Section, named, shortened
-from idbits.render.scales import round_steps
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.columns.text import contribution_table
+from idbits.studies.events.charts import pairs_chart, unicity_chart
 from idbits.studies.events.result import Events, Unicity
-from idbits.studies.events.text import events_verdict, grid_table, is_by_month, left_out, pairs_table, unicity_table
+from idbits.studies.events.text import events_verdict, grid_table, left_out, pairs_table, unicity_table
+from idbits.studies.leak.charts import dependence_chart, irregularity_chart
 from idbits.studies.leak.result import Leak
 from idbits.studies.leak.text import (
     change_sentence,
@@ -29,7 +27,6 @@ from idbits.studies.leak.text import (
 )
 from idbits.studies.link.result import Linkage, SyntheticAttack
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
-from idbits.studies.report import charts
 from idbits.studies.report.attack_section import attack_section
 from idbits.studies.report.column_sections import combinations, renamed
 from idbits.studies.report.findings import events_finding, leak_finding, subsets_finding
@@ -184,11 +181,6 @@ def _words(key: str) -> str:
 
 
 _MOST_SHOWN_ROWS = 31
-_MOST_DRAWN_DAYS = 62
-_MOST_DRAWN_POINTS = 8
-_MOST_DRAWN_COLUMNS = 15
-_MOST_COARSENINGS = 12
-_MOST_DRAWN_LENGTHS = 10
 _SHORT_NAME = 40
 
 
@@ -217,7 +209,7 @@ def events_section(answer: Events, name: str, topic: str) -> Section:
     drawn = [_pairs(shown)]
     tables: tuple[TableBlock, ...] = ()
     if any(row.share is not None for row in shown.grid):
-        drawn.insert(0, _unicity(shown))
+        drawn.insert(0, unicity_chart(shown).with_table(_cut(grid_table(shown))))
         tables = (_cut(unicity_table(shown)),) if shown.unicity else ()
     text = (verdict.sentence, left_out(shown).text)
     return Section(name, events_finding(answer), text, tuple(drawn), tables, topic=topic)
@@ -241,64 +233,22 @@ def _events_named(answer: Events, rename: Callable[[str], str]) -> Events:
     )
 
 
-def _unicity(answer: Events) -> Figure:
-    known = list(dict.fromkeys(row.points for row in answer.grid))[:_MOST_DRAWN_POINTS]
-    kinds = list(dict.fromkeys((row.attributes, row.time) for row in answer.grid))[:_MOST_COARSENINGS]
-    shown = {
-        (row.attributes, row.time, row.points): (row.share, bar_share(row.share))
-        for row in answer.grid
-        if row.share is not None
-    }
-    rows = tuple(
-        HeatRow(f"{_few(attributes)} by {time}" if attributes else f"{time} only",
-                tuple(shown.get((attributes, time, points)) for points in known))
-        for attributes, time in kinds
-    )  # fmt: skip
-    shares = [row for row in answer.unicity if row.share is not None] or [row for row in answer.grid if row.share]
-    first, last = shares[0], shares[-1]
-    words = (
-        f"Chance that nobody else has the points drawn from one person's events, by the detail of a point: "
-        f"{share(first.share)} with {_points(first)}"
-    )
-    words += f", {share(last.share)} with {_points(last)}." if last is not first else "."
-    title = "People made unique by the points known, and their detail"
-    chart = HeatTable(rows, tuple(map(str, known)), "points known", "r1", 1.0)
-    return Figure(chart, words, _cut(grid_table(answer)), title)
-
-
-def _points(row: Unicity) -> str:
-    return "all points" if row.points == "all" else counted(int(row.points), "point")
-
-
-def _few(names: tuple[str, ...]) -> str:
-    return ", ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} more"
-
-
 def _pairs(answer: Events) -> Figure:
-    by_month = is_by_month(answer)
-    rows = answer.months if by_month else answer.days
-    drawn = [(row.date, row.figures.share) for row in rows[:_MOST_DRAWN_DAYS]]
-    first = "first month" if by_month else f"first {answer.step}"
-    figures = answer.period
-    words = (
-        f"Share of the pairs of events that only one person has, by the {first} of the pair: {share(figures.share)} of "
-        f"all {count(figures.n_pairs)} pairs."
-    )
-    words += (
-        f" The chart shows the first {_MOST_DRAWN_DAYS} of {count(len(rows))}." if len(rows) > _MOST_DRAWN_DAYS else ""
-    )
     table = pairs_table(answer)
     # A terminal can do without a header over Mon and Tue; a screen reader cannot.
     table = replace(table, columns=tuple(head or "weekday" for head in table.columns))
-    title = f"Pairs of events that only one person has, by the {first}"
-    return Figure(charts.pairs_by_day(drawn, first), words, _cut(table), title)
+    return pairs_chart(answer).with_table(_cut(table))
 
 
 def leak_section(answer: Leak, name: str, topic: str) -> Section:
     """Return how much released columns tell about their originals, and the entropy of patterns (S4 figure 2)."""
     verdict = leak_verdict(_leak_named(answer, named))
     shown = _leak_named(answer, _short)
-    drawn = [_dependence(shown)] if any(column.mic is not None for column in shown.columns) else []
+    drawn = (
+        [dependence_chart(shown).with_table(_cut(dependence_table(shown)))]
+        if any(column.mic is not None for column in shown.columns)
+        else []
+    )
     drawn += [_entropy(shown)] if shown.entropy_curve else []
     text = (verdict.sentence, *null_sentences(shown), change_sentence(shown))
     tables = [irregularity_table(shown) if drawn else dependence_table(shown)]
@@ -322,24 +272,6 @@ def _counts_unchanged(answer: Leak) -> bool:
     return any(column.unchanged is not None for column in answer.columns)
 
 
-def _dependence(answer: Leak) -> Figure:
-    ranked = sorted((row for row in answer.columns if row.mic is not None), key=lambda row: -(row.mic or 0.0))
-    bars = tuple(
-        BarRow(row.column, row.mic or 0.0, fixed(row.mic), "l1",
-               f"{fixed(row.mic_chance)} by chance" if row.mic_chance is not None else "")
-        for row in ranked[:_MOST_DRAWN_COLUMNS]
-    )  # fmt: skip
-    top = ranked[0]
-    words = (
-        f"Dependence of released columns on their originals (MIC, from 0 to 1): highest for "
-        f"{named(top.column)} with {fixed(top.mic)}"
-    )
-    words += f", {fixed(top.mic_chance)} by chance." if top.mic_chance is not None else "."
-    words += f" The chart shows the {_MOST_DRAWN_COLUMNS} highest." if len(ranked) > _MOST_DRAWN_COLUMNS else ""
-    title = "What released columns tell about their originals"
-    return Figure(LabelledBars(bars), words, _cut(dependence_table(answer)), title)
-
-
 def _entropy(answer: Leak) -> Figure:
     points = [(row.order, row.original_bits, row.released_bits) for row in answer.entropy_curve]
     table = TableBlock(
@@ -349,21 +281,7 @@ def _entropy(answer: Leak) -> Figure:
         left=(),
         caption="In bits.",
     )
-    words = (
-        f"Permutation entropy by pattern length: at length {answer.order} the original has "
-        f"{bits(answer.original_entropy_bits)} bits, the release {bits(answer.released_entropy_bits)}."
-    )
-    most = max((*(each for _, *both in points for each in both), 1.0))
-    ticks = [(step, significant(step)) for step in round_steps(most, 4)]
-    step = -(-len(points) // _MOST_DRAWN_LENGTHS)
-    drawn = [point for index, point in enumerate(points) if index % step == 0 or point[0] == answer.order]
-    pairs = tuple(
-        DotPair(f"length {order}", after, before, bits(after), bits(before)) for order, before, after in drawn
-    )
-    chart = DotPairs(
-        pairs, ("release", "original"), ("l1", "i3", "l2l"), (*ticks, *([(most, "")] if ticks[-1][0] < most else []))
-    )
-    return Figure(chart, words, _cut(table), "Irregularity of the original and the release, in bits")
+    return irregularity_chart(answer).with_table(_cut(table))
 
 
 def subsets_section(answer: ColumnSubsets, name: str, topic: str) -> Section:

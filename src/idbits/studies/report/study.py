@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import counts_on_spark, open_table
 from idbits.errors import InputError
-from idbits.reading import Names, Reading, name_list, open_options
+from idbits.reading import Names, Reading, name_list, no_names, open_options
 from idbits.studies.decide.result import DecisionRecord
 from idbits.studies.decide.study import find_decision
 from idbits.studies.measure.study import MeasureStudy, check_combinations, quasi_identifiers
@@ -144,7 +144,11 @@ def report(
     treating = _treatment_request(goal, withhold, keep)
     judgements = _Judgements(source, options, chosen)
     persons, how = _with_repeated_person(persons, options, judgements)
-    secrets = name_list(sensitive) if sensitive else _sensitive_by_role(judgements, qids[0], sections)
+    secrets = (
+        name_list(sensitive)
+        if sensitive is not None and not no_names(sensitive)
+        else _sensitive_by_role(judgements, qids[0], sections)
+    )
     sample = _sample(people, fraction, weight, seed)
     request = ReportRequest(
         by=by, person=persons, population=population, population_count=population_count,

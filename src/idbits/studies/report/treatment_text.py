@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
-from idbits.render.frontier import FrontierChart, MarkedPoint
-from idbits.render.numbers import bar_share, bits, count, percent, share
+from idbits.render.numbers import bits, count, percent, share
 from idbits.render.page import Figure, Section, named, shortened
+from idbits.studies.advise.charts import trade_off_chart
 from idbits.studies.advise.result import Advice, GoalTreatment, TreatmentPoint
 from idbits.studies.advise.text import publish_sentence, spread_points
 from idbits.studies.report.findings import treatments_finding
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["advice_of", "changes_section", "goal_name", "reached_sentence", "treatment_commands"]
 
-_DRAWN = 300
 _NAME = 48
 _SHOWN_COLUMNS = 40
 
@@ -183,51 +182,8 @@ def _becomes(point: TreatmentPoint, index: int, advice: Advice) -> str:
 
 
 def _frontier(treatments: Treatments, advice: Advice) -> Figure:
-    best, unit = advice.best, advice.unit
-    words = (
-        f"Risk against detail for {counted(advice.nodes.measured, 'treatment')}: the line has those for which no other "
-        f"one has less risk without more loss. As it is, {share(advice.as_is.risk)} of the {unit} are in groups "
-        "smaller than 5."
-    )
-    if advice.reached:
-        words += f" The goal is reached with {share(advice.detail_lost(best))} of the detail lost."
-    step = max(1, -(-len(advice.measured_points) // _DRAWN))
     reached = [item.treatment for item in treatments.suggested if item.treatment.reached]
-    marked = (
-        MarkedPoint(advice.as_is.risk, advice.detail_lost(advice.as_is), "As it is",
-                    f"{bar_share(advice.as_is.risk)} in small groups", "r1" if advice.as_is.risk else "g1"),
-        *(_marked(each, advice, is_first=index == 0) for index, each in enumerate(reached)
-          if each.best.columns != advice.as_is.columns or each.best.withheld),
-    )  # fmt: skip
-    chart = FrontierChart(
-        cloud=advice.measured_points[::step],
-        best=_unbeaten([*advice.frontier, *((each.risk, each.loss) for each in marked)]),
-        marked=marked,
-        risk_title=f"{unit.capitalize()} in groups smaller than 5",
-        loss_title="Detail lost",
-    )  # fmt: skip
-    return Figure(chart, words, _frontier_table(advice), "What less risk costs in detail")
-
-
-def _unbeaten(points: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """Return the points for which no other one has less risk without more loss.
-
-    >>> _unbeaten([(0.5, 0.0), (0.0, 0.3), (0.0, 0.4), (0.2, 0.3)])
-    ((0.0, 0.3), (0.5, 0.0))
-    """
-    kept: list[tuple[float, float]] = []
-    for risk, loss in sorted(points):
-        if not kept or loss < kept[-1][1]:
-            kept.append((risk, loss))
-    return tuple(kept)
-
-
-def _marked(treatment: GoalTreatment, advice: Advice, *, is_first: bool) -> MarkedPoint:
-    least = least_group(treatment.goal)
-    name = f"Groups of {count(least)}" if least is not None else "The goal"
-    best = treatment.best
-    cost = f"{count(best.withheld)} withheld, {bar_share(advice.detail_lost(best))} lost"
-    return MarkedPoint(best.risk, advice.detail_lost(best), name, cost, "g1" if is_first else "ink")
+    return trade_off_chart(advice, reached).with_table(_frontier_table(advice))
 
 
 def _frontier_table(advice: Advice) -> TableBlock:

@@ -10,7 +10,7 @@ from idbits.errors import IdbitsError
 from idbits.values.attributes import Attribute, Kind, Transform, parse_attribute
 from idbits.values.ladder import is_fraction_ladder, ladder
 
-__all__ = ["coarser_views", "next_view", "spread_views"]
+__all__ = ["coarser_views", "next_view", "next_views", "spread_views"]
 
 _SPREAD_DIGITS = 3
 
@@ -19,8 +19,8 @@ def coarser_views(table: Table, attribute: Attribute) -> Iterator[Attribute]:
     """Yield the views of an attribute, finest first, each with fewer values than the one before; counts each."""
     fewest = table.spectrum((attribute,)).n_sets
     views = ladder(attribute, table.profile(attribute.column))
-    counted = _counted_fractions(table, views) if is_fraction_ladder(views) else _counted(table, views)
-    for view, n_values in counted:
+    steps = _fraction_steps(table, views) if is_fraction_ladder(views) else views
+    for view, n_values in _counted(table, steps):
         # A column with one value is as good as left out.
         if n_values == 1:
             return
@@ -52,6 +52,15 @@ def next_view(table: Table, attribute: Attribute, *, by_trial: bool | None = Non
     return view
 
 
+def next_views(table: Table, attributes: Sequence[Attribute]) -> list[Attribute | None]:
+    """Return the next view of each attribute by trials; a cluster counts those of all attributes at once."""
+    ladders = {attribute: ladder(attribute, table.profile(attribute.column)) for attribute in attributes}
+    table.count_ahead([*attributes, *(view for views in ladders.values() for view in views)])
+    fractions = [views for views in ladders.values() if is_fraction_ladder(views)]
+    table.count_ahead([view for views in fractions for view in _fraction_steps(table, views)])
+    return [next_view(table, attribute, by_trial=True) for attribute in attributes]
+
+
 def _untried(attribute: Attribute) -> Attribute | None:
     if attribute.kind is Kind.TEXT and not attribute.transforms:
         # Only the values could tell whether these are dates, numbers or codes; any text has a prefix.
@@ -69,16 +78,18 @@ def _counted(table: Table, views: Iterable[Attribute]) -> Iterator[tuple[Attribu
         yield view, n_values
 
 
-def _counted_fractions(table: Table, views: Sequence[Attribute]) -> Iterator[tuple[Attribute, int]]:
-    """Yield roundings to three, two and one digits of the spread, each applied after the one before.
+def _fraction_steps(table: Table, views: Sequence[Attribute]) -> list[Attribute]:
+    """Return roundings to three, two and one digits of the spread, each applied after the one before.
 
     One digit of the spread is the coarsest power of ten that leaves at least two values.
     """
     coarsest_first = list(reversed(views))
     first = next((index for index, (_, n) in enumerate(_counted(table, coarsest_first)) if n > 1), None)
     if first is None:
-        return
+        return []
     chain: tuple[Transform, ...] = ()
+    steps = []
     for view in reversed(coarsest_first[first : first + _SPREAD_DIGITS]):
         chain = (*chain, *view.transforms)
-        yield from _counted(table, [replace(view, transforms=chain)])
+        steps.append(replace(view, transforms=chain))
+    return steps

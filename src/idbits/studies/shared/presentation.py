@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from idbits.render.chart import Chart
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = ["Answer", "show"]
 
@@ -123,31 +124,34 @@ class Answer(Serialisable):
 
         return polars_frame(self.to_arrow())
 
-    def _specifications(self) -> Mapping[str, Any]:
-        """Return the charts as Vega-Lite specifications by their names, the main one first."""
+    def _charts(self) -> Mapping[str, DescribedChart]:
+        """Return the charts by their names, the main one first."""
         return {}
 
     @property
     def plot_names(self) -> tuple[str, ...]:
         """The names of the charts that ``plot`` can draw, the main one first."""
-        return tuple(self._specifications())
+        return tuple(self._charts())
 
-    def plot(self, name: str | None = None, *, theme: str = "light") -> Chart:
+    def plot(self, name: str | None = None, *, theme: str = "light", size: str = "wide") -> Chart:
         """Return a chart, which a notebook shows and which can be saved as SVG, PNG or Vega-Lite.
+
+        It is the chart that a report shows.
 
         Args:
             name: which chart, one of ``plot_names``; the main one if not given.
             theme: ``"light"`` or ``"dark"``.
+            size: ``"wide"``, or ``"narrow"`` for a phone or a column of text.
         """
-        from idbits.render.chart import Chart
+        from idbits.render.chart import chart_of
 
-        charts = self._specifications()
+        charts = self._charts()
         if not charts:
             raise InputError(f"this answer of idbits {self.command} has no chart")
         chosen = next(iter(charts)) if name is None else name
         if chosen not in charts:
             raise InputError(f'no chart is named "{chosen}"{listed_names([*charts])}')
-        return Chart(chosen, charts[chosen], theme)
+        return chart_of(chosen, charts[chosen], theme, size)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

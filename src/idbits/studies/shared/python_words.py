@@ -26,6 +26,7 @@ _SWITCHES = {
 _SWITCHES_IN_PYTHON = {"cells"}
 """Options that name a file in a terminal, where Python can return the table."""
 _OTHER_WORDS = {"json": "to_json()", "no-header": "header=False"}
+_COMMAND = re.compile(r"\bidbits ([a-z]+)\b")
 _OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)(?: ([A-Z]\b|FILE[\w:]*|\d+(?:[.,]+\d+)*(?:,all)?%?))?")
 # What follows these options in a sentence is a value, not the next word.
 _WITH_WORD = re.compile(
@@ -63,10 +64,17 @@ def python_sentence(text: str) -> str:
     'Rows that the filter excludes (where=). 12 more in to_json().'
     >>> python_sentence("It shows values that few people have (--reveal); --people N says how many that is.")
     'It shows values that few people have (reveal=True); people=N says how many that is.'
+    >>> python_sentence("If it is a sample, idbits population estimates who is unique.")
+    'If it is a sample, idbits.population estimates who is unique.'
     """
-    if "--" not in text:
-        return text
-    return _OPTION.sub(_argument, _WITH_WORD.sub(_with_word, text))
+    named = _COMMAND.sub(_function, text)
+    if "--" not in named:
+        return named
+    return _OPTION.sub(_argument, _WITH_WORD.sub(_with_word, named))
+
+
+def _function(found: re.Match[str]) -> str:
+    return f"idbits.{found[1]}" if found[1] in _FUNCTIONS else found[0]
 
 
 def _with_word(found: re.Match[str]) -> str:

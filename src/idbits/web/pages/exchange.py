@@ -28,9 +28,14 @@ _TITLES = {
     ConflictKind.RULE: "Together with the entries here, it would reveal a small group",
     ConflictKind.REPLACED: "Two entries replace the same one",
     ConflictKind.VOCABULARY: "It uses a name that means something else here",
+    ConflictKind.UNSIGNED: "It uses a name that is unknown here, and nobody signed what it means",
     ConflictKind.RETRACTED: "It was retracted there, and not here",
 }
-_TAKING = {ConflictKind.RULE: "Try to add theirs", ConflictKind.RETRACTED: "Retract ours too"}
+_TAKING = {
+    ConflictKind.RULE: "Try to add theirs",
+    ConflictKind.UNSIGNED: "Try to add theirs",
+    ConflictKind.RETRACTED: "Retract ours too",
+}
 """What taking theirs means, for the kinds of conflicts in which it is possible."""
 
 

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from idbits.measures.linkage.success_rates import Risk
+from idbits.render.described_chart import DescribedChart
+from idbits.render.labelled_bars import BarRow, LabelledBars
+from idbits.render.numbers import share
 from idbits.studies.link.attacks.result import SyntheticAttack
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
 
-__all__ = ["charts_of", "rate_chart", "rate_rows"]
+__all__ = ["charts_of", "rate_chart", "rate_rows", "rates_chart"]
 
 _BLUE, _ORANGE = "#2166ac", "#d95f02"
 
 
-def charts_of(answer: SyntheticAttack) -> dict[str, JsonObject]:
+def charts_of(answer: SyntheticAttack) -> dict[str, DescribedChart]:
     """Return all charts by name."""
-    return {"rates": rate_chart(answer)}
+    return {"rates": rates_chart(answer)}
+
+
+def rates_chart(answer: SyntheticAttack) -> DescribedChart:
+    """Return the shares that succeed, with their 95% intervals."""
+    rows = rate_rows(answer)
+    bars = tuple(
+        BarRow(on, risk.value, share(risk.value), meaning, f"{share(risk.low)} to {share(risk.high)}")
+        for (on, risk), meaning in zip(rows, ("r1", "c1", "c1"), strict=False)
+    )
+    shown = ", ".join(f"{share(risk.value)} {'by' if on == 'guessing' else 'on'} {on}" for on, risk in rows)
+    words = f"Attacks that succeed, with 95% intervals: {shown}."
+    return DescribedChart(LabelledBars(bars), words, "Attacks that succeed, with 95% intervals")
 
 
 def rate_rows(answer: SyntheticAttack) -> list[tuple[str, Risk]]:

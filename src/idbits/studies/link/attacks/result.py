@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from idbits.measures.linkage.success_rates import Risk
+from idbits.render.numbers import to_places
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject, plain_object
+
+if TYPE_CHECKING:
+    from idbits.render.described_chart import DescribedChart
 
 __all__ = ["SyntheticAttack"]
 
@@ -67,7 +71,8 @@ class SyntheticAttack(RuledAnswer):
 
     def __repr__(self) -> str:
         risk = None if self.risk is None else self.risk.value
-        return f"SyntheticAttack(attack={self.attack!r}, n_attacks={self.n_attacks}, risk={risk})"
+        shown = None if risk is None else to_places(risk, 4)
+        return f"SyntheticAttack(attack={self.attack!r}, n_attacks={self.n_attacks}, risk={shown})"
 
     @property
     def is_better_than_guessing(self) -> bool:
@@ -90,11 +95,13 @@ class SyntheticAttack(RuledAnswer):
             reasons["risk"] = "the attack always succeeds on the control, so nothing can remain"
         return reasons
 
-    def _specifications(self) -> Mapping[str, Any]:
-        return self.charts()
-
-    def charts(self) -> dict[str, JsonObject]:
-        """Return the chart as a Vega-Lite specification."""
+    def _charts(self) -> Mapping[str, DescribedChart]:
         from idbits.studies.link.attacks.charts import charts_of
 
         return charts_of(self)
+
+    def charts(self) -> dict[str, JsonObject]:
+        """Return the chart as a Vega-Lite specification."""
+        from idbits.studies.link.attacks.charts import rate_chart
+
+        return {"rates": rate_chart(self)}
