@@ -55,7 +55,7 @@ def test_no_page_is_cut_or_loads_anything_from_elsewhere(page: Any) -> None:
 def test_the_home_page_shows_a_figure_and_three_ways_in_on_one_screen(page: Any) -> None:
     page.set_viewport_size(SCREEN)
     page.goto(HOME.as_uri())
-    shown = [page.get_by_role("img", name="Rows by group size")]
+    shown = [page.get_by_role("img", name="Share of the rows by group size")]
     shown += [page.locator("strong", has_text=way) for way in ("In the terminal.", "In the browser.", "In Python.")]
     shown += [page.locator("code", has_text="idbits serve"), page.locator("code", has_text="831 of 200000")]
     for part in shown:
