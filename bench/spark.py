@@ -123,7 +123,8 @@ def in_turn(spark: Any, what: str, rows: int, bare: Work, ours: Mapping[str, Wor
     """
     costs: dict[str | None, list[tuple[float, float, float]]] = {}
     for _ in range(n):
-        for where, work in {None: bare, **ours}.items():
+        sides: list[tuple[str | None, Work]] = [(None, bare), *ours.items()]
+        for where, work in sides:
             begin = time.perf_counter()
             cores = core_seconds(spark, work)
             costs.setdefault(where, []).append((time.perf_counter() - begin, *cores))
