@@ -136,4 +136,6 @@ def test_an_unknown_part_is_refused() -> None:
 
 def test_long_parts_run_only_when_asked_for() -> None:
     usual, every = (ALL.chosen_parts(None, with_long=with_long) for with_long in (False, True))
-    assert {part.name for part in every} - {part.name for part in usual} == {"spark-large", "events-full"}
+    assert {part.name for part in every} - {part.name for part in usual} == {
+        "spark-large", "events-full", "repository-million",
+    }  # fmt: skip

@@ -109,7 +109,7 @@ def json_keys(value: Any, parent: str = "") -> Iterator[tuple[str, str]]:
 
 def _own_names(key: str, item: Any) -> bool:
     pairs = isinstance(item, dict) and all(isinstance(value, str) for value in item.values())
-    return pairs and key in ("population", "aliases")
+    return pairs and key in ("population", "aliases", "kinds")
 
 
 def repository_answers(people: Any) -> Iterator[Any]:
@@ -123,6 +123,8 @@ def repository_answers(people: Any) -> Iterator[Any]:
         yield repository.publish(people, "gender", {"City": "X"}, store, key, details)
         rare = repository.PublicationDetails(date="2011-01-01")
         yield repository.publish(people, "birthdate:year,gender", {"City": "X"}, store, key, rare)
+        store.extend_vocabulary({"name": "shoe size", "kind": "integer"}, by="t")
+        yield repository.publish(people, "gender", {"shoe size": "40"}, store, key, details)
         yield store.query(["gender"], {"City": "X"})
         yield store.query(["gender", "age"], {"City": "X"})
         found = store.entries()
