@@ -1,28 +1,29 @@
 """How much time does idbits add to plain Spark, and what does a second worker save? Ratios from one run.
 
-    python bench/spark.py [--rows 10000000] [--large] [--no-workers] [--repeat 3]
+    python bench/spark.py [--rows 10000000] [--large] [--no-workers] [--repeat 3] [--parts gain]
 
 Spark itself makes up the people (one of 37,000 birthdays, one of 100 places, a sex, 0 to 4 children) and writes them as
 Parquet once. First, on this machine, with plain SQL and with idbits, in turn in the same session: the spectrum of three
-columns, the spectra of all 15 subsets of four columns, and the information gain of the four, which needs the same 15
-spectra and the gain of each cell, so that SQL does only part of its work. idbits counts the last two both where it
-would and on the cluster alone (spark.idbits.fetch=false). --large adds the spectrum of ten times as many rows. Then,
-with a master and one or two workers of one core each on loopback: the same spectrum and the pairs of visits. Processor
-time is that of this Python and the JVM together, and that of Spark's tasks, from its event log. The memory of the
-driver is the JVM's heap after garbage collection, and this Python.
+columns, the spectra of all 15 subsets of four columns, and the information gain of the four, for which SQL leaves out
+quantiles and the curve. idbits counts the last two both where it would and on the cluster alone
+(spark.idbits.fetch=false). --large adds the spectrum of ten times as many rows. Then, with a master and one or two
+workers of one core each on loopback: the same spectrum and the pairs of visits. Processor time is that of this Python
+and the JVM together, and that of Spark's tasks, from its event log. The memory of the driver is the JVM's heap after
+garbage collection, and this Python.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,37 @@ SUBSETS_SQL = """
     ) GROUP BY subset, people
 """
 FEATURES = [*QID, "children"]
+PARTS = ["spectrum", "15 subsets", "gain"]
+PEERS = {"gain": "the same gains without their quantiles"}
+GAIN_SQL = """
+    WITH distinct_rows AS (
+        SELECT birthdate, zip, sex, children, count(*) AS w FROM people GROUP BY birthdate, zip, sex, children
+    ),
+    n AS (SELECT sum(w) AS n FROM distinct_rows),
+    {priors},
+    cells AS (SELECT w, {cells} FROM distinct_rows {joins})
+    SELECT {totals}, max(({rig})), max(({rig}) / w), min(w) FROM cells CROSS JOIN n
+"""
+
+
+def gain_sql() -> str:
+    """Return plain SQL for the totals of the gain, the largest RIG, PIF and MICS; without quantiles and the curve.
+
+    Per cohort, that is the rows that are equal in all other columns, KL is S / N - log2 N + log2 n, where N is the sum
+    of w, and S that of w (log2 w - log2 k): w people have the row, and k people in all have its value.
+    """
+    priors, cells, joins, gains = [], [], [], []
+    for index, name in enumerate(FEATURES):
+        others = ", ".join(f"distinct_rows.{other}" for other in FEATURES if other != name)
+        priors.append(f"prior{index} AS (SELECT {name}, sum(w) AS k FROM distinct_rows GROUP BY {name})")
+        joins.append(f"JOIN prior{index} ON distinct_rows.{name} <=> prior{index}.{name}")
+        cells.append(f"sum(w) OVER (PARTITION BY {others}) AS cohort{index}")
+        cells.append(f"sum(w * (log2(w) - log2(prior{index}.k))) OVER (PARTITION BY {others}) AS sum{index}")
+        gains.append(f"(sum{index} / cohort{index} - log2(cohort{index}) + log2(n))")
+    return GAIN_SQL.format(
+        priors=", ".join(priors), cells=", ".join(cells), joins=" ".join(joins),
+        totals=", ".join(f"sum(w * {gain})" for gain in gains), rig=" + ".join(gains),
+    )  # fmt: skip
 
 
 def make_people(spark: Any, rows: int) -> Path:
@@ -144,7 +176,7 @@ def in_turn(spark: Any, what: str, rows: int, bare: Work, ours: Mapping[str, Wor
         record(
             f"spark.{what.replace('15 ', '')}_{rows // 10**6}m" + (f"_{where}" if where else ""),
             f"Spark, {what}{on}, {rows:,} rows", idbits,
-            peer="plain Spark SQL, the same counts", theirs=sql, goals=[at_most(1.1, "ratio")],
+            peer=f"plain Spark SQL, {PEERS.get(what, 'the same counts')}", theirs=sql, goals=[at_most(1.1, "ratio")],
             facts={
                 "heap_mb": heap_megabytes(spark), "python_mb": used, "tasks_cpu_s": idbits_cores,
                 "peer_tasks_cpu_s": sql_cores, "cpu_s": idbits_used, "peer_cpu_s": sql_used,
@@ -193,8 +225,8 @@ def spectrum_against_bare(spark: Any, rows: int, repeat: int) -> None:
     assert len(pairs) == 1, "the two sides disagree"
 
 
-def subsets_and_gain_against_bare(spark: Any, rows: int, repeat: int) -> None:
-    """Time all 15 subsets of four columns, and the information gain, against the counts that both need."""
+def subsets_and_gain_against_bare(spark: Any, rows: int, repeat: int, parts: Sequence[str]) -> None:
+    """Time all 15 subsets of four columns, and the information gain, against plain SQL."""
     import idbits
     from idbits.engines.open import open_table
     from idbits.reading import OpenOptions
@@ -221,15 +253,26 @@ def subsets_and_gain_against_bare(spark: Any, rows: int, repeat: int) -> None:
             counts.count_every_set(spectra.update)
             found.append({mask: spectrum.pairs() for mask, spectrum in spectra.items()})
 
+    def gain_by_sql() -> None:
+        *totals, most, pif, mics = spark.sql(gain_sql()).collect()[0]
+        sql_gains.append((*map(float, totals), float(most), float(pif), int(mics)))
+
     def gain() -> None:
         answer = idbits.gain(frame, columns=FEATURES).to_dict()
         # The notes and what is said about other columns depend on where rows are.
         gains.append({key: answer[key] for key in ("n_distinct_rows", "rig", "mics", "pif", "features", "rig_curve")})
 
     gains: list[Any] = []
-    for what, ours in (("15 subsets", by_idbits), ("gain", gain)):
-        in_turn(spark, what, rows, by_sql, {"": ours, "cluster": on_the_cluster(spark, ours)}, repeat)
+    sql_gains: list[tuple[float, ...]] = []
+    for what, bare, ours in (("15 subsets", by_sql, by_idbits), ("gain", gain_by_sql, gain)):
+        if what in parts:
+            in_turn(spark, what, rows, bare, {"": ours, "cluster": on_the_cluster(spark, ours)}, repeat)
     assert all(spectra == found[0] for spectra in found), "the two sides disagree"
+    for sums in sql_gains:
+        figures = [feature["fig_bits"] for feature in gains[0]["features"]]
+        figures += [gains[0]["rig"]["max"], gains[0]["pif"], gains[0]["mics"]]
+        # SQL adds decimal numbers in any order.
+        assert all(math.isclose(*pair, rel_tol=1e-6) for pair in zip(sums, figures, strict=True)), "SQL disagrees"
     assert all(answer == gains[0] for answer in gains), "the two ways to count disagree"
 
 
@@ -288,6 +331,7 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="also run with ten times as many rows")
     parser.add_argument("--no-workers", action="store_true")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--parts", nargs="*", choices=PARTS, default=PARTS, help="what to compare with plain SQL")
     add_json_option(parser)
     parser.add_argument("--on", nargs=3, help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -298,8 +342,9 @@ def main() -> None:
     with spark_costs.logged(LOG, {}):
         session = start("local[*]")
     for rows in [asked.rows, *([10 * asked.rows] if asked.large else [])]:
-        spectrum_against_bare(session.spark, rows, asked.repeat)
-    subsets_and_gain_against_bare(session.spark, asked.rows, asked.repeat)
+        if "spectrum" in asked.parts:
+            spectrum_against_bare(session.spark, rows, asked.repeat)
+    subsets_and_gain_against_bare(session.spark, asked.rows, asked.repeat, asked.parts)
     make_visits(session.spark, asked.rows // 100)
     session.close()
     if not asked.no_workers:

@@ -11,7 +11,7 @@ import clusters
 import idbits
 from databases import free_port
 from idbits.engines.open import open_table
-from idbits.engines.spark import driver_rows
+from idbits.engines.spark import driver_rows, ranking
 from idbits.engines.spark import session as sessions
 from idbits.engines.spark import table as tables
 from idbits.engines.spark.failures import spark_errors
@@ -74,18 +74,34 @@ def test_distinct_rows_beyond_the_memory_are_refused(frame, monkeypatch):
         idbits.gain(frame, columns=["zip", "sex", "age"], attacker="knows:1")
 
 
-def test_ranking_by_buckets_finds_the_same_value(frame, monkeypatch):
-    from idbits.engines.spark import gains
-
+@pytest.mark.parametrize(("few", "buckets"), [(200_000, 1_000), (12, 10), (3, 4), (1, 2)])
+def test_ranking_finds_the_values_at_all_places(frame, monkeypatch, few, buckets):
     rows = open_table(frame)
     counted = rows.counting.grouped(parse_attributes(["age"], rows.columns)).withColumnRenamed("g0", "age")
-    counted = counted.withColumn("age", counted["age"] / 7.0)
-    wanted = [0, 1, 57, 200, 398, 399]
-    ranked = gains.FrameRanking(rows.session, counted, "age")
-    expected = ranked.at(wanted)
-    monkeypatch.setattr(gains, "_FEW", 3)
-    monkeypatch.setattr(gains, "_BUCKETS", 4)
-    assert ranked.at(wanted) == expected
+    people = [value for value, number in counted.collect() for _ in range(int(number))]
+    assert len(people) == 400
+    in_order = sorted(float("-inf") if age is None else age / 7.0 for age in people)
+    counted = counted.withColumn("age", counted["age"] / 7.0).dropna()
+    missing = in_order.count(float("-inf"))
+    monkeypatch.setattr(ranking, "_FEW", few)
+    monkeypatch.setattr(ranking, "_BUCKETS", buckets)
+    ranked = ranking.FrameRanking(rows.session, counted, "age")
+    places = [398 - missing, 0, 1, 57, 1, 200, *range(300, 400 - missing)]
+    assert ranked.at(places) == [in_order[missing + place] for place in places]
+
+
+def test_the_jobs_of_a_ranking_do_not_grow_with_the_places(frame, monkeypatch):
+    rows = open_table(frame)
+    counted = rows.counting.grouped(parse_attributes(["age"], rows.columns)).withColumnRenamed("g0", "age").dropna()
+    monkeypatch.setattr(ranking, "_FEW", 40)
+    monkeypatch.setattr(ranking, "_BUCKETS", 100)
+    ranked = ranking.FrameRanking(rows.session, counted, "age")
+    scheduler, numbers = clusters.spark().sparkContext._jsc.sc().dagScheduler(), []
+    for places in ([200], [0, 10, 57, 199, 200, 201, 300, 350]):
+        before = int(scheduler.numTotalJobs())
+        ranked.at(places)
+        numbers.append(int(scheduler.numTotalJobs()) - before)
+    assert numbers[0] == numbers[1]
 
 
 def test_no_value_of_a_cell_is_in_an_error(tmp_path):

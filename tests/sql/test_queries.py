@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 import databases
 import idbits
-from idbits.errors import InputError
+from idbits.errors import EngineError, InputError
 
 PEOPLE = [("1011", "F"), ("1011", "M"), ("20%", "F"), (":x", "F"), ("it's", "M"), ('say "hi"', "M"), ("1011", "F")]
 
@@ -61,9 +61,19 @@ QUERIES = {
 }
 
 
+def takes_texts_for_parameters(address: str) -> bool:
+    """Whether this is a version of SQLAlchemy that cannot compile %(a)s in a text for SQLite."""
+    version = tuple(int(part) for part in sa.__version__.split(".")[:3])
+    return version < (2, 1, 5) and address.startswith("sqlite")
+
+
 @pytest.mark.parametrize("name", list(QUERIES))
 def test_queries(address: str, name: str) -> None:
     query, values = QUERIES[name]
+    if name == "parameters" and takes_texts_for_parameters(address):
+        with pytest.raises(EngineError, match=r"need SQLAlchemy 2\.1\.5"):
+            idbits.measure(address, "zip", query=query)
+        return
     assert sizes(idbits.measure(address, "zip", query=query)) == expected(*values)
 
 
@@ -106,6 +116,8 @@ NAMES = {
 @pytest.mark.parametrize("what", list(NAMES))
 def test_hostile_names(database: Any, what: str) -> None:
     name = NAMES[what]
+    if what == "parameter" and takes_texts_for_parameters(database.address):
+        pytest.skip("this version of SQLAlchemy cannot create such a table")
     table = f"{name} t" if what in ("t", "ours", "sets") else name
     columns = [sa.Column(name, sa.String(20), quote=True), sa.Column("weight", sa.String(20))]
     rows = [{name: "x" if i % 3 else None, "weight": f"{i % 4}"} for i in range(12)]

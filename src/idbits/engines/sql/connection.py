@@ -200,6 +200,9 @@ class DatabaseConnection:
         except DBAPIError as error:
             raise _translated(error, self.timeout) from error
         except SQLAlchemyError as error:
+            if isinstance(getattr(error, "orig", None), KeyError):
+                # Older versions take such a part of the SQL for a parameter, if the driver numbers its parameters.
+                raise EngineError("texts and names such as %(a)s need SQLAlchemy 2.1.5 or later") from error
             raise EngineError(f"the query cannot be translated for this database ({type(error).__name__})") from error
 
 
