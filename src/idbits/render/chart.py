@@ -29,6 +29,8 @@ THEMES = ("light", "dark")
 SIZES = ("wide", "narrow")
 _SCALE = 2.0
 _MOST_SCALE = 20
+# Browsers may draw labels in a wider font than the one that they were measured in.
+_ROOM = 18
 # Specifications have fixed colours, for any program that draws them; axis titles call them blue and orange.
 _FIXED = {
     "#2166ac": "goal", "#4c78a8": "goal", "#d95f02": "risk", "#9aa0a6": "edge", "#1b1f24": "ink", "#92c5de": "goal2",
@@ -101,7 +103,7 @@ class Chart:
         chart["title"] = {"text": title_lines(self.title, WIDTHS[self.size] - 24)}
         style = CHART_STYLE | {
             "background": "var(--paper)",
-            "padding": 12,
+            "padding": {"left": 12 + _ROOM, "right": 12 + _ROOM, "top": 12, "bottom": 12},
             "title": {"color": "var(--ink)", "anchor": "start", "fontSize": 15, "fontWeight": 600},
             "point": {"size": 60},
             "mark": {"color": "var(--goal)"},

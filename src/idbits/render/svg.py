@@ -21,6 +21,19 @@ WIDTHS = {"wide": 720, "narrow": 342}
 """The widths at which charts are drawn."""
 FONT_FAMILY = "sans-serif"
 _FONT = 13
+_LEGEND = {
+    "labelColor": "var(--ink)",
+    "titleColor": "var(--soft)",
+    "labelFontSize": _FONT,
+    "titleFontSize": _FONT,
+    "titleFontWeight": "normal",
+}
+_LEGEND_ABOVE = {
+    "orient": "top",
+    "columns": 1,
+    "gradientDirection": "horizontal",
+    "gradientLength": 180,
+}
 CHART_STYLE: dict[str, object] = {
     "aria": False,
     "background": None,
@@ -39,13 +52,7 @@ CHART_STYLE: dict[str, object] = {
         "labelLimit": 130,
         "tickCount": 5,
     },
-    "legend": {
-        "labelColor": "var(--ink)",
-        "titleColor": "var(--soft)",
-        "labelFontSize": _FONT,
-        "titleFontSize": _FONT,
-        "titleFontWeight": "normal",
-    },
+    "legend": _LEGEND,
     "bar": {"color": "var(--cloud)"},
     "line": {"color": "var(--ink)", "strokeWidth": 2},
     "rule": {"color": "var(--second)"},
@@ -92,6 +99,9 @@ def fitted_specification(chart: VegaLite, kind: str = "wide") -> dict[str, Any]:
     if "facet" not in spec:
         # The panels of a facet have a width of their own.
         spec |= {"width": WIDTHS[kind], "autosize": {"type": "fit-x", "contains": "padding"}}
+    if kind == "narrow":
+        # Beside the bars, it would leave them no room.
+        spec["config"] = spec.get("config", {}) | {"legend": _LEGEND | _LEGEND_ABOVE}
     return spec
 
 
