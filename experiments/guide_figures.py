@@ -34,7 +34,8 @@ def draw(data: Path, folder: Path) -> None:
     people = registry(200_000)
     draw_answers_about_people(people, folder)
     draw_answers_about_others(people, data, folder)
-    idbits.measure(people, "birthdate:year,zip:prefix2,gender").plot("sizes").save(folder / "guide-group-sizes.svg")
+    for size, name in (("wide", "guide-group-sizes.svg"), ("narrow", "guide-group-sizes-narrow.svg")):
+        idbits.measure(people, "birthdate:year,zip:prefix2,gender").plot("sizes", size=size).save(folder / name)
     idbits.advise(people, "birthdate,zip,gender").plot().save(folder / "guide-frontier.svg")
     register = pandas.read_csv(data / "adult.csv", sep=";")
     sample = register.sample(3_000, random_state=1)
