@@ -23,6 +23,7 @@ def test_the_first_minute(visit: Callable[..., Any], scheme: str, width: int) ->
     assert page.get_by_text("invented").count() == page.get_by_text("made up").count() == 0
     page.locator("#place").select_option(label="Norway")
     page.locator("#add-no-home").click()
+    page.locator(".steps li").nth(0).wait_for()
     page.locator("#add-no-age").click()
     page.locator(".steps li").nth(1).wait_for()
     assert page.locator(".headline").inner_text() == "About 455 people"

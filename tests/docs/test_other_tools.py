@@ -26,12 +26,20 @@ def quoted(first: str) -> str:
     return str(block)
 
 
-@pytest.mark.parametrize(("script", "first"), [("other_tools.py", "pycanon k_an"), ("pycanon_defects.py", "pycanon 1")])
-def test_the_figures_of_other_tools_are_those_of_a_run(script: str, first: str) -> None:
-    if not all((ROOT / "build" / "peers" / name / "installed.txt").exists() for name in PEERS[script]):
-        pytest.skip(f"the other tools are not installed (python bench/{script})")
-    done = subprocess.run([sys.executable, ROOT / "bench" / script], capture_output=True, text=True, check=True)
-    assert done.stdout == quoted(first)
+# The other tools are no part of the tests' environment: each has old dependencies in an environment of its own, which
+# the scripts install. Where that was done, their figures are computed again.
+INSTALLED = [
+    (script, first)
+    for script, first in (("other_tools.py", "pycanon k_an"), ("pycanon_defects.py", "pycanon 1"))
+    if all((ROOT / "build" / "peers" / name / "installed.txt").exists() for name in PEERS[script])
+]
+
+if INSTALLED:
+
+    @pytest.mark.parametrize(("script", "first"), INSTALLED)
+    def test_the_figures_of_other_tools_are_those_of_a_run(script: str, first: str) -> None:
+        done = subprocess.run([sys.executable, ROOT / "bench" / script], capture_output=True, text=True, check=True)
+        assert done.stdout == quoted(first)
 
 
 def test_the_quoted_figures_of_idbits_are_ours() -> None:
