@@ -33,6 +33,10 @@ class _TooManyError(Exception):
     """There are too many sets of parts, or too many totals."""
 
 
+class _TooManySetsError(_TooManyError):
+    """There are too many sets of parts, whatever their counts are."""
+
+
 def exclusions(parts: Sequence[Group]) -> list[int]:
     """Return for each part the parts that exclude it, as bits.
 
@@ -72,7 +76,10 @@ def _mend_contradictions(parts: Sequence[Group], excludes: list[int]) -> None:
 
 
 def family_totals(
-    excludes: Sequence[int], counted: Sequence[frozenset[FamilyTotal]], most: int
+    excludes: Sequence[int],
+    counted: Sequence[frozenset[FamilyTotal]],
+    most: int,
+    too_many: set[tuple[int, ...]] | None = None,
 ) -> frozenset[FamilyTotal] | None:
     """Return the totals, below a number of people, of all maximal families of parts; None if it would take too long.
 
@@ -80,13 +87,20 @@ def family_totals(
         excludes: for each part the parts that exclude it, as bits.
         counted: for each part its published counts.
         most: the number of people in the whole.
+        too_many: exclusions that are known to take too long, because they have too many sets of parts; more are added.
 
     >>> women, men, everyone = [frozenset({(people, True, True)}) for people in (60, 30, 95)]
     >>> sorted(family_totals([2, 1, 0], [women, men, everyone], 100))
     [(90, True, True), (95, True, True)]
     """
+    known = set() if too_many is None else too_many
+    if tuple(excludes) in known:
+        return None
     try:
         return _Families(excludes, counted, most).totals((1 << len(excludes)) - 1)
+    except _TooManySetsError:
+        known.add(tuple(excludes))
+        return None
     except _TooManyError:
         return None
 
@@ -103,7 +117,7 @@ class _Families:
         known = self._solved.get(parts)
         if known is None:
             if len(self._solved) > _MOST_SETS:
-                raise _TooManyError
+                raise _TooManySetsError
             known = self._solve(parts)
             if len(known) > _MOST_TOTALS:
                 raise _TooManyError

@@ -61,6 +61,7 @@ class PublishedCounts(CountedGroups):
         self._is_whole = is_whole
         self._floor = floor
         self.least_cell = min(least_cell, floor)
+        self._too_many: set[tuple[int, ...]] = set()
 
     def refuses(self, counts: Sequence[GroupCount], rest_people: int = 0) -> str | None:
         """Return the rule that forbids publishing counts; None if they may be published.
@@ -76,6 +77,7 @@ class PublishedCounts(CountedGroups):
         'difference'
         """
         self.forget_reads()
+        self._too_many.clear()
         if counts[0].people < self._floor:
             return RefusalRule.FLOOR
         if any(count.people < self.least_cell for count in counts[1:]) or 0 < rest_people < self.least_cell:
@@ -121,6 +123,8 @@ class PublishedCounts(CountedGroups):
     def _parts_leave_few(self, whole: Group, day: int) -> bool:
         """Return whether subtracting parts that exclude each other leaves few people: n - A - B - ..."""
         parts = [group for group in self._narrower(whole) if self._at(group, day)]
+        # Wholes that are divided in the same way have the same exclusions, in the same order.
+        parts.sort(key=lambda part: sorted(part - whole))
         populations = [group for group in parts if any(not count.is_cell for count in self._at(group, day))]
         return self._families_leave_few(whole, parts, day) or (
             len(populations) < len(parts) and self._families_leave_few(whole, populations, day)
@@ -155,7 +159,8 @@ class PublishedCounts(CountedGroups):
             return None
         excludes = exclusions(parts)
         for holder in {count.holder for counts in (everyone, *counted) for count in counts} if everyone else ():
-            totals = family_totals(excludes, [_options(counts, holder) for counts in counted], max(sizes[0]))
+            options = [_options(counts, holder) for counts in counted]
+            totals = family_totals(excludes, options, max(sizes[0]), self._too_many)
             if totals is None:
                 return None
             for people, whole_is_cell, whole_has in _options(everyone, holder):
