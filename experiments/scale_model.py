@@ -21,7 +21,6 @@ __all__ = ["STEPS", "CostModel", "Table", "distinct", "fit", "shuffled_rows"]
 
 VALUES = {"birthdate": 37_000, "birthdate:year": 102, "zip": 100, "sex": 2, "children": 5}
 WIDE_VALUES = 20
-DRAWN_ROWS = 10_000_000
 ROWS_PER_TASK = 20_000_000
 ROWS_PER_PART = 250_000
 VISITS_PER_PERSON = 20
@@ -29,16 +28,15 @@ VISITS_PER_PERSON = 20
 
 @dataclass(frozen=True)
 class Table:
-    """A table of independent columns: its rows, how many of them were drawn, and the values of each column."""
+    """A table of independent columns: its rows, and the number of values of each column."""
 
     rows: float
     values: tuple[int, ...]
-    drawn: float = math.inf
 
     @classmethod
     def of_run(cls, run: Mapping[str, Any]) -> Table:
         names = run["columns"]
-        return cls(run["rows"], tuple(VALUES.get(name, WIDE_VALUES) for name in names), DRAWN_ROWS)
+        return cls(run["rows"], tuple(VALUES.get(name, WIDE_VALUES) for name in names))
 
     @property
     def cells(self) -> float:
@@ -57,12 +55,12 @@ class Table:
 
     @property
     def distinct_rows(self) -> float:
-        return distinct(min(self.rows, self.drawn), self.cells)
+        return distinct(self.rows, self.cells)
 
     @property
     def merged_rows(self) -> float:
         """The rows that leave the tasks: each task sends its distinct rows once."""
-        return self.tasks * distinct(min(self.rows / self.tasks, self.drawn), self.cells)
+        return self.tasks * distinct(self.rows / self.tasks, self.cells)
 
 
 def distinct(rows: float, cells: float) -> float:

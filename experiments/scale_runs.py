@@ -1,7 +1,7 @@
 """One run of one question on Spark, and what it cost by Spark's own account.
 
-The people are made up: birthdate (37,000 values), zip (100), sex (2) and children (5), drawn independently. Ten million
-are drawn; larger tables repeat them.
+The people are made up: birthdate (37,000 values), zip (100), sex (2) and children (5), drawn independently. Larger tables
+have the people of smaller ones and more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 
 import spark_costs  # noqa: E402 (a folder of scripts)
 
-__all__ = ["DRAWN_ROWS", "FILE_ROWS", "GROUPS", "run", "start"]
+__all__ = ["FILE_ROWS", "GROUPS", "run", "start"]
 
 FINE = ["birthdate", "zip", "sex", "children"]
 GROUPS = {
@@ -29,7 +29,6 @@ GROUPS["gain"] = GROUPS["records"] = GROUPS["subsets"]
 WIDE_COLUMNS = 100
 GROUPS["measure"] = {f"wide{number}": [f"c{index}" for index in range(number)] for number in (25, 50, 75, WIDE_COLUMNS)}
 FILE_ROWS = 5_000_000
-DRAWN_ROWS = 10_000_000
 MASTER = "local[2]"
 SQL = {
     "spectrum": "SELECT people, count(*) FROM (SELECT count(*) AS people FROM people GROUP BY birthdate, zip, sex) "
@@ -39,33 +38,36 @@ SQL = {
 }
 
 
-def people_files(folder: Path, rows: int) -> list[str]:
-    """Return files of people: ten million are drawn, and more rows are more names of the same files."""
+def people_files(session: Any, folder: Path, rows: int) -> list[str]:
+    """Return files of people, at most five million in each; those that are missing are drawn."""
     if rows < FILE_ROWS:
-        return [str(folder / f"people-{rows}")]
-    drawn = sorted((folder / f"people-{DRAWN_ROWS}").glob("part-*"))
-    names = []
-    for number in range(rows // FILE_ROWS):
-        names.append(folder / f"file-{number:03}.parquet")
-        if not names[-1].exists():
-            names[-1].hardlink_to(drawn[number % len(drawn)])
-    return [str(name) for name in names]
+        small = folder / f"people-{rows}"
+        if not (small / "_SUCCESS").exists():
+            people(session, 0, rows, 2).write.mode("overwrite").parquet(str(small))
+        return [str(small)]
+    files = [folder / f"file-{number:03}.parquet" for number in range(rows // FILE_ROWS)]
+    missing = [number for number, file in enumerate(files) if not file.exists()]
+    if missing:
+        # Only the last files can be missing: they are written in this order.
+        first, drawn = missing[0], folder / "drawn"
+        frame = people(session, first * FILE_ROWS, rows, len(missing))
+        frame.write.mode("overwrite").parquet(str(drawn))
+        for file, part in zip(files[first:], sorted(drawn.glob("part-*")), strict=True):
+            part.rename(file)
+    return [str(file) for file in files]
 
 
-def make_people(session: Any, folder: Path, rows: int) -> None:
-    """Write made-up people, the same in every run; files of at most five million rows."""
+def people(session: Any, first: int, end: int, parts: int) -> Any:
+    """Return made-up people with some numbers, the same in every run."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    target = folder / f"people-{rows}"
-    if (target / "_SUCCESS").exists():
-        return
     draw = [F.xxhash64("id", F.lit(seed)) for seed in (1, 2, 3, 6)]
-    session.spark.range(0, rows, 1, max(2, rows // FILE_ROWS)).select(
+    return session.spark.range(first, end, 1, parts).select(
         F.date_add(F.lit("1910-01-01").cast("date"), F.pmod(draw[0], F.lit(37_000)).cast("int")).alias("birthdate"),
         F.lpad(F.pmod(draw[1], F.lit(100)).cast("string"), 2, "0").alias("zip"),
         F.when(F.pmod(draw[2], F.lit(2)) == 0, "F").otherwise("M").alias("sex"),
         F.pmod(draw[3], F.lit(5)).alias("children"),
-    ).write.mode("overwrite").parquet(str(target))
+    )
 
 
 def make_wide(session: Any, folder: Path, rows: int) -> None:
@@ -151,8 +153,7 @@ def run(
         make_wide(session, folder, rows)
         columns, files = GROUPS[question][group], [str(folder / f"wide-{rows}")]
     else:
-        make_people(session, folder, min(rows, DRAWN_ROWS) if rows >= FILE_ROWS else rows)
-        columns, files = GROUPS[question.removeprefix("sql-")][group], people_files(folder, rows)
+        columns, files = GROUPS[question.removeprefix("sql-")][group], people_files(session, folder, rows)
     session.spark.conf.set("spark.idbits.fetch", str(fetch).lower())
     # As many parts as idbits uses in a session that it starts for one table.
     session.spark.conf.set("spark.sql.shuffle.partitions", str(max(2, 1 + rows // 250_000)))
