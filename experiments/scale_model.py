@@ -113,6 +113,8 @@ STEPS = {
     },
     "measure": {
         "row and column": lambda table: table.rows * len(table.values),
+        # A copy of a row has as many columns as the largest set, here all.
+        "row and pair of columns": lambda table: table.rows * len(table.values) ** 2,
     },
     "records": {
         "row and set": lambda table: table.rows * _n_sets(table),
