@@ -26,7 +26,7 @@ __all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "units_of",
 _EXACT = "decimal(38,0)"
 _SHARE_UNITS = 2.0**60
 _UNIT = 2.0**-50
-# Logarithms of the smallest shares have less than 61 bits: their halves times so many people have less than 62.
+# A logarithm of a share takes fewer than 61 bits. Half of one, times that many people, takes fewer than 62.
 _LOW_BITS = 30
 _MOST_PEOPLE_IN_HALVES = 1 << 31
 _PART_ROWS = 250_000
