@@ -1,5 +1,6 @@
 // Search in pages that are opened from a folder: browsers start no worker from file:// addresses. There, a hidden frame
-// runs the worker's script. It uses self.onmessage and self.postMessage, and nothing else of a worker.
+// runs the worker's script. It uses self.onmessage and self.postMessage, and nothing else of a worker. Messages are copied,
+// as those of a worker are: the script changes the query that it receives.
 if (location.protocol === "file:") {
   window.Worker = class {
     constructor(address) {
@@ -7,7 +8,10 @@ if (location.protocol === "file:") {
       this.frame.hidden = true
       document.head.append(this.frame)
       const inside = this.frame.contentWindow
-      inside.postMessage = (data) => setTimeout(() => this.onmessage?.({ data }))
+      inside.postMessage = (message) => {
+        const data = structuredClone(message)
+        setTimeout(() => this.onmessage?.({ data }))
+      }
       const script = inside.document.createElement("script")
       script.src = new URL(address, location.href)
       this.loaded = new Promise((resolve, reject) => {
@@ -18,7 +22,8 @@ if (location.protocol === "file:") {
       inside.document.head.append(script)
     }
 
-    postMessage(data) {
+    postMessage(message) {
+      const data = structuredClone(message)
       this.loaded.then(() => this.frame.contentWindow?.onmessage?.({ data })).catch(() => {})
     }
 

@@ -68,5 +68,11 @@ def test_search_works_without_a_server(page: Any) -> None:
     page.goto(HOME.as_uri())
     page.wait_for_function("() => window.__index")
     page.get_by_role("button", name="Search").click()
-    page.locator("input:focus").fill("questionnaire")
-    page.locator("a[href*='reference/cli.html']", has_text="idbits questionnaire").first.wait_for(timeout=20_000)
+    field = page.locator("input:focus")
+    field.press_sequentially("questionnaire", delay=50)
+    result = page.locator("a[href*='reference/cli.html?h=questionnaire']", has_text="idbits questionnaire").first
+    result.wait_for(timeout=20_000)
+    assert field.input_value() == "questionnaire"
+    result.click()
+    page.wait_for_url("**/reference/cli.html?h=questionnaire#idbits-questionnaire")
+    assert page.locator("mark", has_text="questionnaire").count() > 1
