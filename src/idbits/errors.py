@@ -53,12 +53,13 @@ class ColumnNotFoundError(InputError, KeyError):
 
     Engines pass ``TableColumns``, which also know the file, whether names may be cells, and what looks wrong.
 
-    >>> raise ColumnNotFoundError("brithdate", ["birthdate", "zip"])
-    Traceback (most recent call last):
-    idbits.errors.ColumnNotFoundError: no column named "brithdate"; did you mean "birthdate"?
-    >>> raise ColumnNotFoundError("income", ["birthdate", "zip"])
-    Traceback (most recent call last):
-    idbits.errors.ColumnNotFoundError: no column named "income"; the columns are birthdate, zip
+    Examples:
+        >>> raise ColumnNotFoundError("brithdate", ["birthdate", "zip"])
+        Traceback (most recent call last):
+        idbits.errors.ColumnNotFoundError: no column named "brithdate"; did you mean "birthdate"?
+        >>> raise ColumnNotFoundError("income", ["birthdate", "zip"])
+        Traceback (most recent call last):
+        idbits.errors.ColumnNotFoundError: no column named "income"; the columns are birthdate, zip
     """
 
     def __init__(self, name: str, columns: Iterable[str]) -> None:

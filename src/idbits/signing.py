@@ -33,11 +33,12 @@ def _signed_bytes(text: str, purpose: str) -> bytes:
 class SigningKey:
     """A private key.
 
-    >>> key = SigningKey.generate()
-    >>> verifies(key.public_key, "a statement", key.sign("a statement"))
-    True
-    >>> verifies(key.public_key, "another one", key.sign("a statement"))
-    False
+    Examples:
+        >>> key = SigningKey.generate()
+        >>> verifies(key.public_key, "a statement", key.sign("a statement"))
+        True
+        >>> verifies(key.public_key, "another one", key.sign("a statement"))
+        False
     """
 
     def __init__(self, private: Ed25519PrivateKey) -> None:

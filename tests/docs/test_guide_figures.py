@@ -15,6 +15,6 @@ def test_the_figures_of_the_guide_are_drawn_from_the_answers(shared_data: Path, 
     draw(shared_data, tmp_path)
     drawn = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
     assert sorted(drawn) == sorted(path.name for path in IMAGES.glob("guide-*.svg"))
-    assert len(drawn) == 10
+    assert len(drawn) == 18
     for name, picture in drawn.items():
         assert picture == (IMAGES / name).read_text(encoding="utf-8"), f"run experiments/guide_figures.py for {name}"

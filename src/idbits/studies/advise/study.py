@@ -108,10 +108,11 @@ def advise(
         seed: seed of all random draws.
         reading: how the table is read, see ``idbits.reading.Reading``.
 
-    >>> import pyarrow
-    >>> people = pyarrow.table({"zip": ["1011", "1012", "1013", "2011"] * 3, "sex": ["F", "M", "F", "M"] * 3})
-    >>> advise(people, ["zip", "sex"], goal="k_min >= 6", withhold=0)
-    Advice(qid=['zip', 'sex'], goal=['k_min >= 6'], reached=True, columns=['zip:all', 'sex'], withheld=0)
+    Examples:
+        >>> import pyarrow
+        >>> people = pyarrow.table({"zip": ["1011", "1012", "1013", "2011"] * 3, "sex": ["F", "M", "F", "M"] * 3})
+        >>> advise(people, ["zip", "sex"], goal="k_min >= 6", withhold=0)
+        Advice(qid=['zip', 'sex'], goal=['k_min >= 6'], reached=True, columns=['zip:all', 'sex'], withheld=0)
     """
     began = time.monotonic()
     if population is not None:

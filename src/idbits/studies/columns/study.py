@@ -106,11 +106,12 @@ def columns(
         seed: seed of the column orders from which Shapley values of more than 10 columns are estimated.
         reading: how the table is read, see ``idbits.reading.Reading``.
 
-    >>> import pyarrow
-    >>> people = pyarrow.table({"zip": ["1", "1", "2", "2"], "sex": ["F", "M", "F", "M"], "x": ["a"] * 4})
-    >>> answer = columns(people)
-    >>> [list(subset.columns) for subset in answer.minimal[0].sets], answer.left_out[0].column
-    ([['zip', 'sex']], 'x')
+    Examples:
+        >>> import pyarrow
+        >>> people = pyarrow.table({"zip": ["1", "1", "2", "2"], "sex": ["F", "M", "F", "M"], "x": ["a"] * 4})
+        >>> answer = columns(people)
+        >>> [list(subset.columns) for subset in answer.minimal[0].sets], answer.left_out[0].column
+        ([['zip', 'sex']], 'x')
     """
     question = checked_question(
         share, max_size=max_size, max_sets=max_sets, max_seconds=max_seconds, max_bits=max_bits, min_k=min_k, seed=seed

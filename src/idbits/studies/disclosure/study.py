@@ -128,10 +128,11 @@ def disclosure(
     Returns:
         A Disclosure, or Disclosures when several quasi-identifiers are given.
 
-    >>> import pyarrow
-    >>> frame = pyarrow.table({"zip": ["1", "1", "2", "2"], "ill": ["flu", "flu", "flu", "cold"]})
-    >>> disclosure(frame, "zip", "ill")
-    Disclosure(qid=['zip'], n_rows=4, ill: 2 certain)
+    Examples:
+        >>> import pyarrow
+        >>> frame = pyarrow.table({"zip": ["1", "1", "2", "2"], "ill": ["flu", "flu", "flu", "cold"]})
+        >>> disclosure(frame, "zip", "ill")
+        Disclosure(qid=['zip'], n_rows=4, ill: 2 certain)
     """
     question = disclosure_question(
         certainty=certainty, c=c, l=l, excluded=excluded, known_people=known_people, near=near, secret=secret,

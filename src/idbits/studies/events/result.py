@@ -64,8 +64,9 @@ class PairFigures(Serialisable):
     def of(cls, spectrum: Spectrum) -> PairFigures:
         """Compute the figures of a spectrum.
 
-        >>> PairFigures.of(Spectrum.of({1: 2, 2: 1})).share
-        0.5
+        Examples:
+            >>> PairFigures.of(Spectrum.of({1: 2, 2: 1})).share
+            0.5
         """
         n_pairs = spectrum.n_people
         singletons = int(spectrum.people[spectrum.sizes == 1].sum())

@@ -70,10 +70,11 @@ def events(
         resume: a folder that saves progress, so that a stopped count can be resumed.
         reading: how to read the table, see ``idbits.reading.Reading``.
 
-    >>> import pyarrow
-    >>> visits = pyarrow.table({"who": [1, 1, 2, 2, 3], "day": ["2005-01-03", "2005-01-05"] * 2 + ["2005-01-04"]})
-    >>> events(visits, "who", "day")
-    Events(n_pairs=2, entropy_bits=0.0000, k_hat=2.0000, singletons=0, days=1)
+    Examples:
+        >>> import pyarrow
+        >>> visits = pyarrow.table({"who": [1, 1, 2, 2, 3], "day": ["2005-01-03", "2005-01-05"] * 2 + ["2005-01-04"]})
+        >>> events(visits, "who", "day")
+        Events(n_pairs=2, entropy_bits=0.0000, k_hat=2.0000, singletons=0, days=1)
     """
     asked = Period.parse(period) if period is not None else None
     grid = _grid(points, coarser, times, draws, seed)

@@ -112,9 +112,10 @@ def gain(
             examine, ``["age:band5", "zip"]`` or ``"age:band5,zip"``; if not given, those that someone may know,
             judged by their names and values.
 
-    >>> import pyarrow
-    >>> gain(pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]}))
-    Gain(columns=['zip', 'sex'], n_rows=3, rig_p95=0.6699, mics=1, pif=0.6699)
+    Examples:
+        >>> import pyarrow
+        >>> gain(pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]}))
+        Gain(columns=['zip', 'sex'], n_rows=3, rig_p95=0.6699, mics=1, pif=0.6699)
     """
     with_cells = cells is not None and cells is not False
     # Features may be coarser views of columns, which can only be resolved once the table is open.

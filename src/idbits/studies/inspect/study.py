@@ -26,9 +26,10 @@ def inspect(source: Source, **reading: Unpack[Reading]) -> Inspection:
         source: a path, a glob of paths, a folder, or a pandas, polars or pyarrow frame.
         reading: how the table is read, see ``idbits.reading.Reading``.
 
-    >>> import pyarrow
-    >>> inspect(pyarrow.table({"zip": ["1011", "1011", "9985"]})).columns[0].role
-    'quasi-identifier'
+    Examples:
+        >>> import pyarrow
+        >>> inspect(pyarrow.table({"zip": ["1011", "1011", "9985"]})).columns[0].role
+        'quasi-identifier'
     """
     options = replace(open_options(reading), by_column=True)
     with closing(open_table(source, options)) as table:

@@ -63,10 +63,11 @@ def leak(
         reading: how to read both tables, see ``idbits.reading.Reading``. ``where`` selects rows by the values of
             the original.
 
-    >>> import pyarrow
-    >>> people = pyarrow.table({"age": [31, 45, 27, 60, 52, 38, 41, 29, 33, 70, 48, 55]})
-    >>> leak(people, people).verdict
-    'leaks'
+    Examples:
+        >>> import pyarrow
+        >>> people = pyarrow.table({"age": [31, 45, 27, 60, 52, 38, 41, 29, 33, 70, 48, 55]})
+        >>> leak(people, people).verdict
+        'leaks'
     """
     options = open_options(reading)
     chosen = read_patterns(patterns) if patterns is not None else None

@@ -118,11 +118,12 @@ def link(
         seed: the seed of attacks on synthetic data.
         reading: how the tables are read, see ``idbits.reading.Reading``; options of the second end in ``_b``.
 
-    >>> import pyarrow
-    >>> released = pyarrow.table({"zip": ["1011", "1012", "1012"], "sex": ["F", "M", "M"]})
-    >>> voters = pyarrow.table({"zip": ["1011", "1012", "1013"], "sex": ["F", "M", "F"]})
-    >>> link(released, voters, "zip,sex").records
-    RecordClasses(no_candidate=0, nulls=0, one_to_one=1, crowded=2, ambiguous=0)
+    Examples:
+        >>> import pyarrow
+        >>> released = pyarrow.table({"zip": ["1011", "1012", "1012"], "sex": ["F", "M", "M"]})
+        >>> voters = pyarrow.table({"zip": ["1011", "1012", "1013"], "sex": ["F", "M", "F"]})
+        >>> link(released, voters, "zip,sex").records
+        RecordClasses(no_candidate=0, nulls=0, one_to_one=1, crowded=2, ambiguous=0)
     """
     if original is not None:
         asked = attack_question(

@@ -109,10 +109,11 @@ def measure(
     Returns:
         A Measurement, or Measurements when several quasi-identifiers are given.
 
-    >>> import pyarrow
-    >>> frame = pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]})
-    >>> measure(frame, ["zip"])
-    Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
+    Examples:
+        >>> import pyarrow
+        >>> frame = pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]})
+        >>> measure(frame, ["zip"])
+        Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
     """
     check_numbers(suppress=suppress, possible_values=possible_values)
     options = open_options(reading)

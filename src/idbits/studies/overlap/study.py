@@ -54,10 +54,11 @@ def overlap(
         reveal: whether to name the zones of small groups.
         reading: how the tables are read, see ``idbits.reading.Reading``.
 
-    >>> import pyarrow
-    >>> blocks = pyarrow.table({"town": ["a1", "a1", "a2"], "post": ["b1", "b2", "b2"], "n": [50, 3, 40]})
-    >>> overlap(blocks, zones="town,post", count="n").smallest
-    3
+    Examples:
+        >>> import pyarrow
+        >>> blocks = pyarrow.table({"town": ["a1", "a1", "a2"], "post": ["b1", "b2", "b2"], "n": [50, 3, 40]})
+        >>> overlap(blocks, zones="town,post", count="n").smallest
+        3
     """
     limits = [parse_rule(rule) for rule in ([rules] if isinstance(rules, str) else rules)]
     options = open_options(reading)

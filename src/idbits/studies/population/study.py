@@ -81,10 +81,11 @@ def population(
         seed: seed of all random draws.
         reading: how the table is read, see ``idbits.reading.Reading``.
 
-    >>> import pyarrow
-    >>> sizes = pyarrow.table({"k": [1, 2, 3, 4], "sets": [60, 20, 8, 4]})
-    >>> population(spectrum=sizes, people=1400)
-    PopulationAnswer(qid=[], n_rows=140, people=1400, estimability='estimable', pi=0.1640)
+    Examples:
+        >>> import pyarrow
+        >>> sizes = pyarrow.table({"k": [1, 2, 3, 4], "sets": [60, 20, 8, 4]})
+        >>> population(spectrum=sizes, people=1400)
+        PopulationAnswer(qid=[], n_rows=140, people=1400, estimability='estimable', pi=0.1640)
     """
     question = population_question(
         people=people,

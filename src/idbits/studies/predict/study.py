@@ -90,8 +90,9 @@ def uniqueness(
         seed: not used here; every study accepts it.
         options: the distribution (``idbits.studies.predict.known.Given``) and how to read a table.
 
-    >>> round(uniqueness(23, values=365).probability.exact, 12)
-    0.492702765676
+    Examples:
+        >>> round(uniqueness(23, values=365).probability.exact, 12)
+        0.492702765676
     """
     facts, answer = _known_for(k, target, options)
     return UniquenessPrediction(
@@ -128,8 +129,9 @@ def singletons(
         seed: seed of the simulation, if one is needed.
         options: the distribution (``idbits.studies.predict.known.Given``) and how to read a table.
 
-    >>> round(singletons(365, values=365).mean.exact, 1)
-    134.5
+    Examples:
+        >>> round(singletons(365, values=365).mean.exact, 1)
+        134.5
     """
     check_people(k)
     if sizes < 1:
@@ -180,8 +182,9 @@ def group(
         seed: not used here; every study accepts it.
         options: the distribution (``idbits.studies.predict.known.Given``) and how to read a table.
 
-    >>> group(10, values=95).group_size.exact
-    37
+    Examples:
+        >>> group(10, values=95).group_size.exact
+        37
     """
     if not (cost > 0 and math.isfinite(cost)):
         raise InputError("the cost must be a finite number greater than 0 (--cost)")
@@ -220,9 +223,10 @@ def suspects(
             table, or ``values`` for equally likely suspects; together with one of the others, ``values`` is the number
             of suspects, and those not listed are ruled out), and how to read a table.
 
-    >>> answer = suspects(probabilities=[0.5, *[0.5 / 9] * 9])
-    >>> round(answer.entropy_bits, 2), round(answer.max_entropy_bits, 2), round(answer.degree_of_anonymity, 3)
-    (2.58, 3.32, 0.778)
+    Examples:
+        >>> answer = suspects(probabilities=[0.5, *[0.5 / 9] * 9])
+        >>> round(answer.entropy_bits, 2), round(answer.max_entropy_bits, 2), round(answer.degree_of_anonymity, 3)
+        (2.58, 3.32, 0.778)
     """
     given, reading = separate_options(options)
     if given.get("kappa") is not None:
@@ -287,9 +291,10 @@ def width(
         seed: seed of the simulation, if one is needed.
         reading: how to read a table.
 
-    >>> row = width("normal:sd=5.289", [1], k=10).widths[0]
-    >>> round(row.mean.exact, 3)
-    6.223
+    Examples:
+        >>> row = width("normal:sd=5.289", [1], k=10).widths[0]
+        >>> round(row.mean.exact, 3)
+        6.223
     """
     k = require_people(k)
     given = read_widths(width) if width is not None else ()
@@ -374,9 +379,10 @@ def correlated(
         chart: also make the chart of the mean by cell size.
         seed: seed of the simulation, if one is needed.
 
-    >>> row = correlated([5.289, 4.83], 0.5028, [1, 1], k=10).widths[0]
-    >>> round(row.mean.exact, 3)
-    9.683
+    Examples:
+        >>> row = correlated([5.289, 4.83], 0.5028, [1, 1], k=10).widths[0]
+        >>> round(row.mean.exact, 3)
+        9.683
     """
     k = require_people(k)
     sds = read_pair_of_numbers(sd, "standard deviations (--sd)")

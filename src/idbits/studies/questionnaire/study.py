@@ -34,10 +34,11 @@ def questionnaire(
         seed: not used here; every study accepts it.
         reading: how to read the tables that the survey names; count and filter are in the survey.
 
-    >>> asked = [{"name": "education", "factor": 3.33}, {"name": "work", "factor": 2.7}]
-    >>> answer = questionnaire({"population": 16_000_000, "questions": asked})
-    >>> tuple(int(step.crowd.best_case) for step in answer.steps)
-    (4804804, 1779557)
+    Examples:
+        >>> asked = [{"name": "education", "factor": 3.33}, {"name": "work", "factor": 2.7}]
+        >>> answer = questionnaire({"population": 16_000_000, "questions": asked})
+        >>> tuple(int(step.crowd.best_case) for step in answer.steps)
+        (4804804, 1779557)
     """
     return assess(read_survey(survey, reading, entries))
 

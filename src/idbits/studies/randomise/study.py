@@ -48,10 +48,11 @@ def randomise(
         seed: the same seed gives the same release.
         reading: how to read the table, see ``idbits.reading.Reading``.
 
-    >>> import pyarrow
-    >>> people = pyarrow.table({"age": [31, 45, 27, 60]})
-    >>> randomise(people, mechanism="response", epsilon=50).table.to_pydict()
-    {'age': [31, 45, 27, 60]}
+    Examples:
+        >>> import pyarrow
+        >>> people = pyarrow.table({"age": [31, 45, 27, 60]})
+        >>> randomise(people, mechanism="response", epsilon=50).table.to_pydict()
+        {'age': [31, 45, 27, 60]}
     """
     _check(mechanism, epsilon, delta, seed)
     options = replace(open_options(reading), in_order=True)

@@ -113,10 +113,11 @@ def report(
     Returns:
         A Report: ``to_html()``, ``to_pdf()``, ``to_markdown()``, ``to_json()``.
 
-    >>> import pyarrow
-    >>> frame = pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]})
-    >>> report(frame, ["zip", "sex"], sections="bits")
-    Report(qid=['zip', 'sex'], n_rows=3, entropy_bits=1.5850, singletons=3, sections=['bits'])
+    Examples:
+        >>> import pyarrow
+        >>> frame = pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]})
+        >>> report(frame, ["zip", "sex"], sections="bits")
+        Report(qid=['zip', 'sex'], n_rows=3, entropy_bits=1.5850, singletons=3, sections=['bits'])
     """
     options = open_options(reading)
     chosen = (

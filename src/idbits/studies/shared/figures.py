@@ -90,8 +90,9 @@ class MainFigures(Serialisable):
     def standing(self) -> int:
         """The verdict as a number: 0 is worst; with 3, nobody stands out.
 
-        >>> tuple(Figures.of(Spectrum.of(k)).standing for k in ({1: 1, 9: 1}, {1: 1, 999: 1}, {2: 1, 9: 1}, {9: 1}))
-        (0, 1, 2, 3)
+        Examples:
+            >>> tuple(Figures.of(Spectrum.of(k)).standing for k in ({1: 1, 9: 1}, {1: 1, 999: 1}, {2: 1, 9: 1}, {9: 1}))
+            (0, 1, 2, 3)
         """
         if self.singletons:
             return 0 if self.share(self.singletons) >= MANY_UNIQUE else 1

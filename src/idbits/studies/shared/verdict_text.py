@@ -16,9 +16,10 @@ class VerdictText(str):
     It is a text: ``answer.verdict == "Nobody is unique"``. It is empty for answers that judge nothing. Scripts can rely
     on the level; headlines may change.
 
-    >>> verdict = VerdictText("Nobody is unique", Level.GOOD, ("All groups have 5 rows or more.",))
-    >>> verdict, verdict.level, verdict.sentence
-    ('Nobody is unique', <Level.GOOD: 'good'>, 'All groups have 5 rows or more.')
+    Examples:
+        >>> verdict = VerdictText("Nobody is unique", Level.GOOD, ("All groups have 5 rows or more.",))
+        >>> verdict, verdict.level, verdict.sentence
+        ('Nobody is unique', <Level.GOOD: 'good'>, 'All groups have 5 rows or more.')
     """
 
     _level: Level
