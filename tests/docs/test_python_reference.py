@@ -1,12 +1,14 @@
-"""The Python reference has every public name, and every attribute of every answer has a meaning somewhere."""
+"""The Python reference has every public name; every attribute, method and argument on it has a meaning."""
 
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
 import re
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -48,3 +50,35 @@ def test_every_attribute_of_an_answer_is_documented(name: str) -> None:
         and not re.search(rf"^\s+(\w+, )*{field.name}(, \w+)*:", docstring, re.MULTILINE)
     ]
     assert missing == []
+
+
+def of_the_page(directive: str) -> Any:
+    """Return what a directive of the page names."""
+    module, found = directive.partition(".")[0], None
+    for part in directive.split(".")[1:]:
+        found = getattr(found or importlib.import_module(module), part, None)
+        if found is None or inspect.ismodule(found):
+            module, found = f"{module}.{part}", None
+    return found
+
+
+@pytest.mark.parametrize("directive", [name for name in DIRECTIVES if inspect.isclass(of_the_page(name))])
+def test_every_public_part_of_a_class_is_documented(directive: str) -> None:
+    kind = of_the_page(directive)
+    docstring = inspect.getdoc(kind) or ""
+    assert docstring
+    methods = {name: getattr(part, "fget", part) for name, part in vars(kind).items() if not name.startswith("_")}
+    assert [name for name, part in methods.items() if inspect.isfunction(part) and not part.__doc__] == []
+    fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+    for name in (field.name for field in fields if not field.name.startswith("_")):
+        pattern = rf"`(\w+\.)*{name}\b"
+        is_in_table = any(re.search(pattern, row.split("|")[1]) for row in re.findall(r"^\|.*", JSON_PAGE + PAGE, re.M))
+        assert is_in_table or re.search(rf"^\s+(\w+, )*{name}(, \w+)*:", docstring, re.MULTILINE), name
+
+
+@pytest.mark.parametrize("directive", [name for name in DIRECTIVES if inspect.isfunction(of_the_page(name))])
+def test_every_argument_of_a_function_is_documented(directive: str) -> None:
+    function = of_the_page(directive)
+    docstring = inspect.getdoc(function) or ""
+    for name in inspect.signature(function).parameters:
+        assert re.search(rf"^\s+(\w+, )*{name}(, \w+)*:", docstring, re.MULTILINE), name

@@ -37,6 +37,10 @@ def backup(repository: Repository, path: Path) -> int:
     """Write everything to a new file that only its owner can read; return the number of rows.
 
     The file is a consistent snapshot, even if others publish at the same time.
+
+    Args:
+        repository: the repository on this machine.
+        path: the new file.
     """
 
     def lines() -> Iterator[str]:
@@ -58,6 +62,10 @@ def export(repository: Repository, path: Path) -> int:
     """Write the vocabulary and all entries to a new file; return the number of entries.
 
     The entries are a consistent snapshot, even if others publish at the same time.
+
+    Args:
+        repository: the repository on this machine.
+        path: the new file.
     """
 
     def lines() -> Iterator[str]:
@@ -109,7 +117,12 @@ def _write(path: Path, lines: Callable[[], Iterator[str]], *, sealed: bool) -> i
 
 
 def restore(repository: Repository, path: Path) -> int:
-    """Restore a backup into an empty repository and return the number of rows, if log and signatures verify."""
+    """Restore a backup into an empty repository and return the number of rows, if log and signatures verify.
+
+    Args:
+        repository: the empty repository.
+        path: the file that ``backup`` wrote.
+    """
     version, head = _check_seal(path)
     number = 0
     with repository.database.writing() as connection:

@@ -67,7 +67,11 @@ def default_key_file() -> Path:
 
 
 def signing_key(path: Path | None = None) -> SigningKey:
-    """Return the signing key: from a file, from ``IDBITS_SIGNING_KEY`` (PEM text) or from its default path."""
+    """Return the signing key.
+
+    Args:
+        path: its file; None to take it from ``IDBITS_SIGNING_KEY`` (PEM text) or else from its default path.
+    """
     text = os.environ.get("IDBITS_SIGNING_KEY")
     if path is None and text:
         return SigningKey.from_text(text.encode())

@@ -56,14 +56,14 @@ class PublicationDetails:
     Attributes:
         holder: the data holder; the account's holder by default.
         date: the day that the data describe; today by default.
-        method: how the data were collected.
+        method: how the data were collected; required to publish.
         source: where the data can be found.
-        coverage: the share of the population that was counted.
-        supersedes: the reference of the entry that this one replaces.
+        coverage: the share of the population that was counted; None if it is not known.
+        supersedes: the reference of the entry that this one replaces; None if it replaces none.
         distribution: whether to publish the distribution too.
         names: the vocabulary names of columns that have other names in the table.
         possible_values: the number of possible values; the number of observed values by default.
-        person: the column that identifies people.
+        person: the column that identifies people; None if every row is one person.
     """
 
     holder: str | None = None

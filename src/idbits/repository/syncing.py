@@ -53,6 +53,12 @@ def sync(repository: Repository, url: str, *, by: str = OWNER, progress: Progres
 
     Raises a ``FeedError``, and records the problem, if the repository sends something that contradicts its log or what
     it sent before. What was read before that page stays.
+
+    Args:
+        repository: the repository on this machine.
+        url: the address of the followed repository, as it was given to follow it.
+        by: who is recorded as the one who adds the entries.
+        progress: where progress is reported.
     """
     with repository.database.reading() as connection:
         followed = find_followed(connection, url)

@@ -17,14 +17,17 @@ class Outcome:
     """One rule of one dataset, checked against the data.
 
     Attributes:
+        dataset: the name of the dataset in the policy.
         rule: the rule as the policy has it.
         value: the figure, or a share if the limit is a percentage. None if it could not be measured.
         limit: the limit as a number.
         level: ``fail`` or ``warn``.
         passed: whether the data meet the rule.
-        reason: why there is no value, the columns that break the rule, or the waiver.
+        percent: whether the limit is a percentage.
+        measured: whether the figure could be measured.
+        reason: why there is no value, the columns that break the rule, or the waiver; None if the rule holds.
         causes: the columns that break the rule, if they were found.
-        waived_by: who waived the rule, if it is broken and waived.
+        waived_by: who waived the rule, if it is broken and waived; else None.
     """
 
     json_keys: ClassVar = (

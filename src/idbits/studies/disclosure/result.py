@@ -190,7 +190,7 @@ class Disclosure(RuledAnswer):
         by: the column of the categories, if there are any.
         rules: the rules with their figures.
         n_other_columns: the number of columns that are neither known nor sensitive here.
-        records_file: the file with the figures of every record.
+        records_file: the file with the figures of every record; None without ``records``.
         internal: whether values of groups are shown.
     """
 

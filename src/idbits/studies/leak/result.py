@@ -145,7 +145,7 @@ class Leak(Answer):
         rows_leak: whether more rows are unchanged than by chance.
         unchanged_threshold: rows or values are unchanged beyond chance if their probability is at most this.
         rearranged: whether the release is the original with its rows in a different order.
-        undecided_because: why the verdict is undecided.
+        undecided_because: why the verdict is undecided; None if it is decided.
     """
 
     command: ClassVar[str] = "leak"

@@ -121,7 +121,7 @@ class Linkage(RuledAnswer):
         mean_claim: what each column adds to the odds of a claim, on average.
         thresholds: claims by their least probability.
         calibration: probabilities compared with the truth, if it was given.
-        records_file: the file with a line per record.
+        records_file: the file with a line per record; None without ``records``.
         internal: whether that file links people.
     """
 

@@ -29,11 +29,11 @@ class PersonAttacker:
 
     Attributes:
         knows: what the attacker knows.
-        singletons, share: unique people, and their share of all people.
-        people_below: people in small groups.
-        entropy_bits: mean bits of a person.
-        k_min, k_hat: the smallest and the typical group.
-        reason: why there are no figures.
+        singletons, share: unique people, and their share of all people; None with a reason.
+        people_below: people in groups smaller than 2, 3, 5 .., by that size; None with a reason.
+        entropy_bits: what the records give away about a person, in bits, on average; None with a reason.
+        k_min, k_hat: people in the smallest and in the typical group; None with a reason.
+        reason: why there are no figures; None if there are.
         figures: all figures; None if there are none, or in a saved answer.
     """
 

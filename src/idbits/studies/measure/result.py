@@ -103,7 +103,13 @@ class FoldedValues:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """S0's tables I, III, V and VII: values with enough people to be named, the others folded into one row."""
+    """S0's tables I, III, V and VII: values with enough people to be named, the others folded into one row.
+
+    Attributes:
+        rows: the values that are named, each with its people and its bits.
+        folded_values, folded_people: the number of the other values, and the people who have one of them.
+        folded_entropy_bits: the part of the entropy that comes from the other values, in bits.
+    """
 
     rows: tuple[ValueRow, ...]
     folded_values: int

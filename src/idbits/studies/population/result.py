@@ -116,7 +116,7 @@ class PopulationAnswer(Answer):
         sample_uniques: the people who are unique in the sample.
         validated: whether the method was tried on the sample itself, and at which fraction.
         reasons: why figures that are None do not exist.
-        records_file: the file with the risk of every record.
+        records_file: the file with the risk of every record; None without ``records``.
     """
 
     command: ClassVar[str] = "population"

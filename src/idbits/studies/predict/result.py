@@ -83,7 +83,12 @@ class _PeoplePrediction(_Prediction):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class UniquenessPrediction(_PeoplePrediction):
-    """The chance that all of k people are unique."""
+    """The chance that all of k people are unique.
+
+    Attributes:
+        probability: that chance; None without k.
+        spec: the chart as a Vega-Lite specification; None without ``chart=True``.
+    """
 
     command: ClassVar[str] = "predict uniqueness"
     _in_repr: ClassVar = ("k", "n_values", "label")
@@ -111,13 +116,15 @@ class SingletonsPrediction(_PeoplePrediction):
     """How many of k people are unique.
 
     Attributes:
-        mean, variance: of the number of unique people.
-        none, somebody: the chance that nobody, and that somebody, is unique.
+        mean, variance: of the number of unique people; None without k.
+        none, somebody: the chance that nobody, and that somebody, is unique; None without k.
         sizes: groups of 1, 2, 3, ... people.
         distribution: pairs of a number of unique people and its chance (if above 1e-12); empty without k.
-        distribution_reason: why the distribution is simulated, or why there is none.
-        quantiles: the 5%, 50% and 95% quantiles of the number of unique people.
-        normal_error: the largest error of the normal distribution with this mean and variance, as a chance.
+        distribution_reason: why the distribution is simulated, or why there is none; None if it is exact.
+        quantiles: the 5%, 50% and 95% quantiles of the number of unique people; None without a distribution.
+        normal_error: the largest error of the normal distribution with this mean and variance, as a chance; None
+            without a distribution.
+        spec: the chart as a Vega-Lite specification; None without ``chart=True``.
     """
 
     command: ClassVar[str] = "predict singletons"
@@ -173,7 +180,15 @@ class SingletonsPrediction(_PeoplePrediction):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GroupPrediction(_Prediction):
-    """The group size with the most unique people for its cost (S2 example 5.6)."""
+    """The group size with the most unique people for its cost (S2 example 5.6).
+
+    Attributes:
+        cost: the cost of a group, counted in unique people.
+        group_size: the size with the largest gain, in people.
+        gain: the share of unique people minus the cost per person; None if only kappa is known.
+        unique_share: the share of unique people in groups of this size; None if only kappa is known.
+        spec: the chart as a Vega-Lite specification; None without ``chart=True``.
+    """
 
     command: ClassVar[str] = "predict group"
     _in_repr: ClassVar = ("cost", "n_values", "unique_share", "label")
@@ -206,7 +221,16 @@ class WidthRow(Serialisable):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WidthPrediction(_ChartedPrediction):
-    """How rounding a numeric attribute changes the number of unique people."""
+    """How rounding a numeric attribute changes the number of unique people.
+
+    Attributes:
+        k: the number of people.
+        label: the distribution, in words.
+        placed: whether the position of the grid is known; otherwise figures are means over all positions.
+        widths: the figures at each width.
+        target: the answer to the target; None without one.
+        spec: the chart as a Vega-Lite specification; None without ``chart=True``.
+    """
 
     command: ClassVar[str] = "predict width"
     _in_repr: ClassVar[tuple[str, ...]] = ("k", "label")
@@ -247,7 +271,13 @@ class WidthPrediction(_ChartedPrediction):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CorrelatedPrediction(WidthPrediction):
-    """How rounding two correlated numeric attributes changes the number of unique people."""
+    """How rounding two correlated numeric attributes changes the number of unique people.
+
+    Attributes:
+        rho: the correlation of the two attributes.
+        placed: whether the position of the grid is known; otherwise figures are means over all positions.
+        spec: the chart as a Vega-Lite specification; None without ``chart=True``.
+    """
 
     command: ClassVar[str] = "predict correlated"
     _in_repr: ClassVar[tuple[str, ...]] = ("k", "rho", "label")

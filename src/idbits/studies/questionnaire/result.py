@@ -63,7 +63,13 @@ class Crowd(Serialisable):
 
 @dataclass(frozen=True, slots=True)
 class Step(Serialisable):
-    """A question: the factor by which its most common answer divides the group, and the people left after it."""
+    """A question of the form, in its order.
+
+    Attributes:
+        question: its name.
+        factor: by how much its most common answer divides the group.
+        crowd: the people left after it and all questions before it.
+    """
 
     json_keys: ClassVar = ("question", "factor", "*crowd")
 
@@ -74,7 +80,14 @@ class Step(Serialisable):
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange(Serialisable):
-    """The effect of dropping or coarsening a question: the people left at the end, and how many times as many."""
+    """The effect of dropping or coarsening a question.
+
+    Attributes:
+        question: its name.
+        view: the coarser form; None if the question is dropped.
+        crowd: the people left after all questions.
+        times: how many times as many people are left as without this change.
+    """
 
     json_keys: ClassVar = ("question", "?view", "*crowd", "times")
 

@@ -52,6 +52,7 @@ class Change(Serialisable):
         halves: whether at most half as many people are unique (or, if nobody was, in a group smaller than 5).
         withheld: the people who are withheld.
         detail_lost: the share of the detail of cells that is lost.
+        why_no_utility: why utility is None; None if it is not, or if no relationship is beyond chance.
     """
 
     json_keys: ClassVar = (

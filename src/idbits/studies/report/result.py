@@ -280,9 +280,12 @@ _NOT_CHOSEN = "its section was not chosen (--sections)"
 
 @dataclass(frozen=True, slots=True)
 class SuggestedTreatment(Serialisable):
-    """The best treatment for a goal, and the commands that carry it out; none if the goal is not reached.
+    """The best treatment for a goal, and how to carry it out.
 
-    ``rest`` is the text for merged values, one that the columns do not have.
+    Attributes:
+        treatment: the goal, and the treatment that reaches it with the least loss.
+        commands: the commands that carry it out; none if the goal is not reached.
+        rest: the text for merged values, one that the columns do not have.
     """
 
     json_keys: ClassVar = ("*treatment", "commands")
@@ -300,7 +303,7 @@ class Treatments:
         advice: the answer of ``idbits advise`` for the goal of the report.
         suggested: the best treatments for this goal, for groups of 5 and for groups of 10, each goal once.
         reason: why no treatment was looked for; None if any was.
-        command: the command that shows the whole trade-off.
+        command: the command that shows the whole trade-off; None if no treatment was looked for.
         dropped: the other columns that a treated table must not have: identifiers, and columns in which most rows are
             unique.
         kept: columns in which most rows are unique, but that the treated table keeps because they are sensitive.
