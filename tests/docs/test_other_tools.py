@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 import subprocess
@@ -59,6 +60,29 @@ def test_the_quoted_figures_of_idbits_are_ours() -> None:
     assert len(compared) == 11
     for name, figure in compared:
         assert f"{ours[name]:.6g}" == figure, name
+
+
+def test_the_optima_of_arx_are_those_of_its_tests(shared_data: Path) -> None:
+    with (shared_data.parent / "golden" / "advise" / "arx_adult_optima.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    limited = [row for row in rows if row["suppression_limit"] == "0.04" and row["kind"] == "exact" and row["arx_loss"]]
+    quoted_losses = {
+        f"{float(row['arx_loss']):.9f} for groups of 5" for row in limited
+        if row["criteria"] == "[(KAnonymity, [5])]" and row["metric"] == "Loss"
+    } | {
+        f"{float(row['arx_loss']):,.3f} for groups of 100" for row in limited
+        if row["criteria"] == "[(KAnonymity, [100])]" and row["metric"] == "PrecomputedEntropy"
+    }  # fmt: skip
+    assert {loss for loss in quoted_losses if loss in PAGE} == set(re.findall(r"[\d.,]+ for groups of \d+", PAGE))
+
+
+def test_the_average_journalist_risk_of_arx_follows_from_its_source() -> None:
+    released, population = (9, 1), (10, 2)
+    marketer = sum(f / size for f, size in zip(released, population, strict=True)) / sum(released)
+    by_group = len(population) / sum(population)
+    text = " ".join(PAGE.split())
+    assert f"(9 · 1/10 + 1 · 1/2) / 10 = {marketer:.2f}" in text
+    assert f"2 groups / 12 people = {max(marketer, by_group):.3f}" in text
 
 
 def test_the_figures_of_sdcmicro_follow_from_their_formulas() -> None:
