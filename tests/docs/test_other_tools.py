@@ -76,6 +76,16 @@ def test_the_optima_of_arx_are_those_of_its_tests(shared_data: Path) -> None:
     assert {loss for loss in quoted_losses if loss in PAGE} == set(re.findall(r"[\d.,]+ for groups of \d+", PAGE))
 
 
+def test_the_errors_on_known_populations_are_those_of_their_page() -> None:
+    trials = (ROOT / "docs" / "explanation" / "population.md").read_text(encoding="utf-8")
+    first = trials.partition("== accuracy:")[2]
+    theirs, ours = (
+        float(re.findall(rf"^{name} *\|(?:[^|]*\|){{5}} *([\d.]+)", first, re.MULTILINE)[0]) * 100
+        for name in ("Dankar's rule", "idbits")
+    )
+    assert f"off by {theirs:.1f} percentage points on average there (Dankar's rule), by {ours:.1f} here" in PAGE
+
+
 def test_the_average_journalist_risk_of_arx_follows_from_its_source() -> None:
     released, population = (9, 1), (10, 2)
     marketer = sum(f / size for f, size in zip(released, population, strict=True)) / sum(released)
