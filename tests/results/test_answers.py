@@ -18,12 +18,15 @@ from real_answers import ANSWERS, CLASSES, PEOPLE, QID, answer
 
 import idbits
 from idbits.errors import InputError
-from idbits.reading import Reading
 from idbits.studies.disclosure.options import DisclosureOptions
 from idbits.studies.gain.figures import GainFigures
+from idbits.studies.link.options import LinkOptions
+from idbits.studies.link.reading import PairedReading
 from idbits.studies.measure.options import MeasureOptions
+from idbits.studies.overlap.options import OverlapOptions
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import plain
 
 every_answer = pytest.mark.parametrize("name", ANSWERS)
 
@@ -44,6 +47,17 @@ def test_every_public_attribute_can_be_read_and_listed(name: str) -> None:
         getattr(result, attribute)
     with pytest.raises(AttributeError):
         _ = result.entropy_bit  # type: ignore[attr-defined]
+
+
+@every_answer
+def test_every_key_is_an_attribute_with_the_same_content(name: str) -> None:
+    result = answer(name)
+    data = result.to_dict()
+    assert set(data) <= set(dir(result))
+    for key, value in data.items():
+        # Lists and objects of JSON are objects of Python, such as a Spectrum.
+        if not isinstance(value, list | dict | None):
+            assert plain(getattr(result, key)) == value, key
 
 
 @pytest.mark.parametrize(("kind", "figures"), [(idbits.Measurement, Figures), (idbits.Gain, GainFigures)])
@@ -224,7 +238,13 @@ def test_the_verdict_is_a_text_with_a_level_and_reasons() -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "options"), [(idbits.measure, MeasureOptions), (idbits.disclosure, DisclosureOptions)]
+    ("function", "options"),
+    [
+        (idbits.measure, MeasureOptions),
+        (idbits.disclosure, DisclosureOptions),
+        (idbits.link, LinkOptions),
+        (idbits.overlap, OverlapOptions),
+    ],
 )
 def test_types_of_keyword_arguments_are_those_of_the_function(function: Any, options: Any) -> None:
     """Overloads name the keywords by a typed dictionary, which must not differ from the function."""
@@ -232,7 +252,10 @@ def test_types_of_keyword_arguments_are_those_of_the_function(function: Any, opt
     keywords = {
         name: item.annotation for name, item in parameters.items() if item.kind is inspect.Parameter.KEYWORD_ONLY
     }
-    own = {name: hint for name, hint in options.__annotations__.items() if name not in Reading.__annotations__}
+    own = {name: hint for name, hint in options.__annotations__.items() if name not in PairedReading.__annotations__}
+    # Overloads have these themselves: they decide the class of the answer.
+    for decisive in ("original", "zones"):
+        keywords.pop(decisive, None)
     assert {name: hint.__forward_arg__ for name, hint in own.items()} == keywords
 
 

@@ -220,6 +220,11 @@ class DecisionCheck(Answer):
     notes: tuple[str, ...] = ()
 
     @property
+    def records(self) -> tuple[CheckedRecord, ...]:
+        """The records, each with the state of its signature and of its files."""
+        return self.checked
+
+    @property
     def signatures_unchecked(self) -> int:
         """The number of signatures that could not be checked."""
         return sum(each.signature is SignatureState.NOT_CHECKED for each in self.checked)

@@ -238,6 +238,26 @@ class Events(Answer):
         }
 
     @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return self.records
+
+    @property
+    def n_people(self) -> int:
+        """The number of people."""
+        return self.people
+
+    @property
+    def n_points(self) -> int:
+        """The number of points: different values of time and attributes of a person."""
+        return self.points
+
+    @property
+    def unicity_grid(self) -> tuple[Unicity, ...]:
+        """Unicity for coarser times and attributes."""
+        return self.grid
+
+    @property
     def person_bits(self) -> float:
         """The bits a pair of the period gives away about its person: the mean of log2(people / those who share it)."""
         return entropy.bits_about_person(self.people, self.period.k_hat)

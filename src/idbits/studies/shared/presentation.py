@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from idbits.errors import InputError
-from idbits.render.blocks import Block, Verdict
+from idbits.render.blocks import Block, Level, Verdict
 from idbits.render.numbers import to_places
 from idbits.render.text import to_text
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain, to_json, with_schema
@@ -75,6 +75,16 @@ class Answer(Serialisable):
         if self._saved_verdict is not None:
             return self._saved_verdict
         return VerdictText.of(next((block for block in self.blocks() if isinstance(block, Verdict)), None))
+
+    @property
+    def verdict_level(self) -> Level | None:
+        """How serious the verdict is; None if the answer judges nothing."""
+        return self.verdict.level if self.verdict else None
+
+    @property
+    def verdict_reasons(self) -> tuple[str, ...]:
+        """The reasons of the verdict, the main one first."""
+        return self.verdict.reasons
 
     def to_dict(self) -> JsonObject:
         """Return the answer as plain data, with its verdict; the reference of the JSON output lists the keys."""
