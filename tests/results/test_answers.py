@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 import sys
+from datetime import datetime
 from typing import Any
 
 import pandas
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from real_answers import ANSWERS, CLASSES, PEOPLE, QID, answer
+from real_answers import ANSWERS, CLASSES, HEIGHTS, PEOPLE, QID, VISITS, answer
 
 import idbits
 from idbits.errors import InputError
@@ -143,6 +144,42 @@ def test_frames_have_the_rows_of_the_arrow_table(name: str) -> None:
     assert list(frame.columns) == other.columns == table.column_names
     assert len(frame) == other.height == table.num_rows
     assert other.to_dicts() == table.to_pylist()
+
+
+@every_answer
+def test_columns_of_tables_have_types_whatever_is_missing(name: str) -> None:
+    table = answer(name).to_arrow()
+    assert [column.name for column in table.schema if pa.types.is_null(column.type)] == []
+    frame = answer(name).to_pandas()
+    for column in table.schema:
+        values = table[column.name].to_pylist()
+        kinds = {pa.int64(): "int64", pa.bool_(): "bool", pa.float64(): "float64"}
+        if column.type in kinds:
+            expected = kinds[column.type] if None not in values else {"int64": "Int64", "bool": "boolean"}
+            dtype = str(frame[column.name].dtype)
+            assert dtype == (expected if isinstance(expected, str) else expected.get(kinds[column.type], "float64"))
+            shown = [None if pandas.isna(value) else value for value in frame[column.name]]
+            assert shown == [None if value != value else value for value in values]
+
+
+def test_dates_are_dates() -> None:
+    days, weeks = answer("Events").to_arrow(), answer("Events by week").to_arrow()
+    assert [str(day) for day in days["date"].to_pylist()] == [row.date for row in answer("Events").days]
+    assert days.schema.field("date").type == weeks.schema.field("date").type == pa.date32()
+    monthly = idbits.events(VISITS, "patient", "date:month", "place").to_arrow()
+    assert monthly.schema.field("date").type == pa.string()
+    (at,) = answer("DecisionLog").to_arrow()["at"].to_pylist()
+    assert at == datetime.fromisoformat(answer("DecisionLog").records[0].at)
+    assert str(answer("Events").to_pandas()["date"].dtype).startswith("datetime64")
+
+
+def test_objects_that_no_row_has_are_columns_all_the_same() -> None:
+    """The columns of an object do not depend on whether one of the rows has it."""
+    with_near = idbits.disclosure(HEIGHTS, ["weight"], "height", near={"height": 5}).to_arrow()
+    without = idbits.disclosure(HEIGHTS, ["weight"], "height").to_arrow()
+    assert with_near.column_names == without.column_names
+    assert with_near.schema.types == without.schema.types
+    assert without["near_mean"].to_pylist() == [None]
 
 
 @pytest.mark.parametrize("package", ["pandas", "polars"])

@@ -289,7 +289,7 @@ class Disclosures(Answer):
     def to_arrow(self) -> pyarrow.Table:
         """Return one row per quasi-identifier and sensitive column."""
         rows = [{"qid": list(each.qid), **column.to_dict()} for each in self.disclosures for column in each.sensitive]
-        return arrow_table(rows)
+        return arrow_table(rows, ColumnDisclosure)
 
     def __repr__(self) -> str:
         return f"Disclosures({list(self.disclosures)!r})"

@@ -198,6 +198,7 @@ class Events(Answer):
 
     command: ClassVar[str] = "events"
     _main_table: ClassVar[str] = "days"
+    _times: ClassVar = {"date": "date"}
     json_keys: ClassVar = (
         "person", "time", "attributes", "max_events", "n_records=records", "n_people=people", "n_points=points", "days",
         "months=month_rows", "period=period_row", "excluded", "unicity", "unicity_grid=grid", "gain", "seed", "notes",

@@ -287,4 +287,4 @@ class Measurements(Answer):
             main = plain_object(measurement.figures, MAIN_FIGURES)
             kept = {name: value for name, value in main.items() if name not in ("people_below", "set_sizes")}
             rows.append({"qid": list(measurement.qid), **kept, "set_size": main["set_sizes"]})
-        return arrow_table(rows)
+        return arrow_table(rows, Figures)

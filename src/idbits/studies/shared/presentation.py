@@ -54,6 +54,8 @@ class Answer(Serialisable):
     """The attribute with the rows of ``to_arrow()``; empty if the answer is one row."""
     _row_class: ClassVar[type | None] = None
     """The class of these rows, if there may be none."""
+    _times: ClassVar[Mapping[str, str]] = {}
+    """The columns of the table that are a ``"date"`` or an ``"instant"``."""
     _in_repr: ClassVar[tuple[str, ...]] = ()
     """The attributes that ``repr`` shows."""
 
@@ -120,7 +122,8 @@ class Answer(Serialisable):
         """Return the main table of the answer as an Arrow table; the reference says what its rows are."""
         from idbits.studies.shared.answer_tables import arrow_table
 
-        return arrow_table(getattr(self, self._main_table) if self._main_table else [self], self._row_class)
+        rows = getattr(self, self._main_table) if self._main_table else [self]
+        return arrow_table(rows, self._row_class, self._times)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the table of ``to_arrow()`` as a pandas frame; pandas has to be installed."""
