@@ -185,7 +185,10 @@ class Answer(Serialisable):
         return f"{type(self).__name__}({shown})"
 
     def __str__(self) -> str:
-        return to_text(self.blocks())
+        # Commands print the blocks themselves, with options instead of arguments.
+        from idbits.studies.shared.python_words import in_python
+
+        return to_text(in_python(self.blocks()))
 
     def _repr_html_(self) -> str:
         # Only notebooks need it.
