@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,6 +35,24 @@ def test_every_error_is_exported_and_drawn_in_the_tree() -> None:
 @pytest.mark.parametrize("error", [InputError, DataError, NotEstimableError])
 def test_bad_values_are_value_errors(error: type[IdbitsError]) -> None:
     assert issubclass(error, ValueError)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ColumnNotFoundError("brithdate", ["birthdate", "zip"]),
+        errors.RefusedError("small_groups", "a group is too small"),
+        errors.EntryNotFoundError("no entry"),
+        errors.UnreadDatesError("dates", "99.99"),
+        InputError("a sentence"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_of_other_processes_arrive_as_they_were(error: IdbitsError) -> None:
+    error.add_note("in a worker")
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(again) is type(error)
+        assert (str(again), again.args, vars(again)) == (str(error), error.args, vars(error))
 
 
 def test_a_missing_column_is_a_wrong_question_and_a_key_error() -> None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from idbits.wording import counted, near_names
 
@@ -77,6 +78,17 @@ class ColumnNotFoundError(InputError, KeyError):
         # KeyError would show the repr of the message.
         return str(self.args[0])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors of other processes are pickled; the message is made already.
+        return _restored, (type(self), self.args, vars(self))
+
+
+def _restored(kind: type[IdbitsError], args: tuple[Any, ...], state: dict[str, Any]) -> IdbitsError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    vars(error).update(state)
+    return error
+
 
 def _list_of_columns(names: tuple[str, ...], *, may_be_data: bool) -> str:
     """Return the end of a sentence that lists columns, unless the names may be cells of a file without a header."""
@@ -115,6 +127,9 @@ class RefusedError(IdbitsError):
     def __init__(self, rule: str, sentence: str) -> None:
         super().__init__(sentence)
         self.rule = rule
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.rule, *self.args), vars(self)
 
 
 class RepositoryError(IdbitsError):

@@ -20,6 +20,14 @@ REVEALED = {
     'idbits.disclosure("people.csv", [["zip"]], "gender")[0].k_min': "int",
     'idbits.gain("people.csv").pif': "float",
     'idbits.gain("people.csv").rig': "dict[str, float]",
+    'idbits.link("a.csv", "b.csv", "zip").records.one_to_one': "int",
+    'idbits.link("a.csv", original="b.csv", attack="linkability").n_attacks': "int",
+    'idbits.overlap("a.csv", zones="town,post").smallest': "int | None",
+    'idbits.overlap("a.csv", "b.csv", person="id", qid_a="zip", qid_b="zip", sensitive="job").people': "int",
+    'idbits.measure("people.csv", ["zip"], by="town").by': "str | None",
+    'idbits.measure("people.csv", ["zip"]).verdict_level': "idbits.render.blocks.Level | None",
+    'idbits.columns("people.csv").rows_per_person': "idbits.measures.persons.RowsPerPerson | None",
+    "idbits.predict.uniqueness(10, values=365).distribution_label": "str",
     "idbits.Leak.from_dict({})": "idbits.studies.leak.result.Leak",
 }
 

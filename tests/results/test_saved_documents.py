@@ -53,6 +53,7 @@ def test_one_class_takes_a_saved_answer_and_says_the_same_again(name: str) -> No
         except InputError:
             continue
     assert len(made) == 1, [type(each).__name__ for each in made]
+    assert set(made[0].to_dict()) <= set(dir(made[0]))
     shown = re.sub(r"<style>.*?</style>|<[^>]*>", "|", made[0]._repr_html_(), flags=re.DOTALL)
     assert (
         re.findall(r"(?<![\w-])--[a-z][a-z-]*|\bidbits (?:advise|columns|gain|link|measure|population)\b", shown) == []

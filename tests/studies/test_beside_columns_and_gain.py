@@ -53,9 +53,9 @@ def test_records_are_not_called_people(ask: Ask, tmp_path: Path) -> None:
     data = answer.to_dict()
     assert (data["unit"], data["verdict_level"], data["person_candidates"]) == ("records", "undecided", ["patient_id"])
     assert data["verdict"] == "These are records, not people: 60 records of about 12 patient_id values"
-    text = str(answer).lower().replace("not people", "").split("to measure people, add --person patient_id.")[1]
+    text = str(answer).lower().replace("not people", "").split("to measure people, add person='patient_id'.")[1]
     assert "of people" not in text
-    assert " rows" not in text.replace("--rows-are-people", "")
+    assert " rows" not in text.replace("rows_are_people=true", "")
     assert ask(visits, rows_are_people=True).to_dict()["unit"] == "people"
     both = ask(visits.append_column("case_id", pyarrow.array([100 + 7 * (number // 4) for number in range(N)])))
     assert len(both.beside.persons) in (1, 2)
@@ -75,13 +75,13 @@ def test_the_next_command_names_the_person(tmp_path: Path) -> None:
 def test_without_names_the_columns_someone_may_know_are_examined() -> None:
     table = with_email(diagnosis=["flu", "cold", "asthma"] * 20, income=[1000.5 + 7 * n for n in range(N)])
     measured = idbits.measure(table)
-    for answer, option in ((idbits.columns(table), "--candidates"), (idbits.gain(table), "--columns")):
+    for answer, option in ((idbits.columns(table), "candidates="), (idbits.gain(table), "columns=")):
         names = answer.candidates if isinstance(answer, idbits.ColumnSubsets) else answer.columns
         assert names == measured.qid == ("zip", "sex")
         text = " ".join(str(answer).split())
         assert "we chose those that someone may know" in text
         assert f"To choose others, name them with {option}." in text
-        key = "candidate_judgements" if option == "--candidates" else "column_judgements"
+        key = "candidate_judgements" if option == "candidates=" else "column_judgements"
         assert [row["column"] for row in answer.to_dict()[key]] == ["zip", "sex"]
     named = idbits.gain(table, columns="zip,sex").to_dict()
     chosen = idbits.gain(table).to_dict()

@@ -109,7 +109,7 @@ def test_nobody_has_to_name_columns(tmp_path: Path) -> None:
     named = idbits.measure(path, list(answer.qid))
     assert answer.figures.to_dict() == named.figures.to_dict()
     assert [row["column"] for row in answer.to_dict()["qid_judgements"]] == list(answer.qid)
-    assert "--qid" in " ".join(str(answer).split())
+    assert "qid=" in " ".join(str(answer).split())
     assert "qid_judgements" not in named.to_dict()
 
 

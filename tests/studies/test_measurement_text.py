@@ -148,21 +148,21 @@ def test_what_was_not_assessed_is_said() -> None:
     assert {row.column for row in answer.added} == {"age", "sex", "town"}
     assert "If someone knows one more column" in text
     assert "1 other column of the table" in text
-    assert "--person" in text
+    assert "(person= names" in text
     counted = pa.table({"id": ["1", "2", "3"], "x": ["a", "a", None]})
     asked = " ".join(str(idbits.measure(counted, ["x"], person="id", population=counted)).split())
-    assert "--person" not in asked
+    assert "person=" not in asked
     assert "missing values" in asked
     assert "(x 1)" in asked
 
 
 def test_what_a_filter_leaves_out_is_said_to_be_left_out() -> None:
     asked = " ".join(str(idbits.measure(TABLE, ["zip"], where="age >= 40", columns=["zip", "age"])).split())
-    assert "Rows that the filter excludes (--where)" in asked
-    assert "Columns that --columns excludes" in asked
+    assert "Rows that the filter excludes (where=)" in asked
+    assert "Columns that columns= excludes" in asked
     text = str(idbits.measure(TABLE, ["zip"]))
-    assert "--where" not in text
-    assert "--columns" not in text
+    assert "where=" not in text
+    assert "columns=" not in text
 
 
 def test_representations(answer: idbits.Measurement) -> None:

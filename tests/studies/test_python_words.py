@@ -54,6 +54,9 @@ def test_options_that_are_given_twice_become_a_list() -> None:
         ("(see --points 1..5,all).", "(see points=1..5,all)."),
         ("--rows-are-people says so.", "rows_are_people=True says so."),
         ("use --distribution FILE:age.", "use distribution=FILE:age."),
+        ("--knows must be one of these; --plan reads a plan.", "knows= must be one of these; plan= reads a plan."),
+        ("for example --out treated.csv", "for example out='treated.csv'"),
+        ("add --engine spark, or --weight COLUMN", "add engine='spark', or weight=COLUMN"),
         ("A dash -- and a range 1--2 stay.", "A dash -- and a range 1--2 stay."),
     ],
 )  # fmt: skip

@@ -19,6 +19,7 @@ from idbits.errors import ColumnNotFoundError, DataError, InputError
 from idbits.studies.columns.bounds import GroupBounds, RecordBounds
 from idbits.studies.columns.verdict import columns_verdict
 from idbits.studies.shared.beside import NOTHING_BESIDE
+from idbits.studies.shared.python_words import python_sentence
 from idbits.studies.shared.units import Unit
 
 ATTACKERS = ["one-record", "any-record", "all-records"]
@@ -341,7 +342,7 @@ def test_the_best_verdict_needs_an_attacker_who_knows_all_records() -> None:
 def test_rows_are_not_called_people() -> None:
     table = pyarrow.table({"zip": ["1", "1", "2", "2", "3"], "sex": ["F", "M", "F", "M", "F"]})
     for answer, says in ((idbits.columns(table, min_k=2), "rows"), (idbits.columns(table, min_k=9), "rows")):
-        asked = Unit.ROWS.unknown_people
+        asked = python_sentence(Unit.ROWS.unknown_people)
         text = " ".join(str(answer).split())
         assert asked in text
         assert says in text

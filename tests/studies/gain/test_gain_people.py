@@ -16,6 +16,7 @@ import idbits
 from idbits.errors import ColumnNotFoundError, DataError, InputError
 from idbits.studies.gain.verdict import gain_verdict
 from idbits.studies.shared.beside import NOTHING_BESIDE
+from idbits.studies.shared.python_words import python_sentence
 from idbits.studies.shared.units import Unit
 
 NAMES = "abc"
@@ -237,7 +238,7 @@ def test_the_best_verdict_needs_an_attacker_who_knows_all_records():
 def test_rows_are_not_called_people():
     table = pyarrow.table({"zip": ["1", "1", "2", "2", "3"], "sex": ["F", "M", "F", "M", "F"]})
     answer = idbits.gain(table, compare=table, sweep="zip:prefix1", growth="given")
-    asked = Unit.ROWS.unknown_people
+    asked = python_sentence(Unit.ROWS.unknown_people)
     text = " ".join(str(answer).split())
     assert asked in text
     for word in ("people", "person", "everyone", "nobody"):

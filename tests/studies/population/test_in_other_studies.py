@@ -190,4 +190,4 @@ def test_a_report_with_weights_and_one_that_cannot_be_estimated() -> None:
 
 def test_measure_points_to_the_command() -> None:
     text = " ".join(str(idbits.measure(PEOPLE, QID)).split())
-    assert "If it is one, idbits population estimates who is unique in the population (--people N" in text
+    assert "If it is one, idbits.population estimates who is unique in the population (people=N" in text

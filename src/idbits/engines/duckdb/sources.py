@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeGuard
-from weakref import WeakKeyDictionary
 
 import duckdb
 import pyarrow
 
 from idbits.engines.base import OpenOptions, TableColumns
 from idbits.engines.duckdb.connection import DuckDBConnection, identifier, literal
+from idbits.engines.duckdb.frames import arrow_table, countable
 from idbits.engines.duckdb.values import zoned_type
 from idbits.engines.sources.dialect import Dialect, read_dialect
 from idbits.engines.sources.encoding import shown_path
@@ -22,11 +19,7 @@ from idbits.engines.sources.files import Stamp
 from idbits.engines.sources.missed_delimiter import MissedDelimiter, find_missed_delimiter
 from idbits.errors import DataError, InputError
 from idbits.values.attributes import Kind
-from idbits.values.labels import plain_label
 from idbits.values.zones import UTC_ZONE, Zone, find_zone
-
-if TYPE_CHECKING:
-    import pandas
 
 __all__ = ["DuckDBSource", "TextPart", "frame_source", "numbered_cells", "parquet_source", "path_list", "text_source"]
 
@@ -254,7 +247,7 @@ def numbered_cells(names: Sequence[str]) -> dict[str, str]:
 
 def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
     """Open a pandas, polars or pyarrow frame, or any object with an Arrow stream."""
-    table = _arrow_table(frame)
+    table = arrow_table(frame)
     if not table.column_names:
         raise InputError("the table has no columns")
     names = [str(name) for name in table.column_names]
@@ -264,95 +257,12 @@ def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
     cells = numbered_cells(names)
     relation = connection.new_name("frame")
     try:
-        connection.raw.register(relation, _countable(table.rename_columns(list(cells.values()))))
+        connection.raw.register(relation, countable(table.rename_columns(list(cells.values()))))
     except duckdb.Error as error:
         raise DataError("a column of the frame has a type that cannot be counted; convert it to text") from error
     described = _described(connection, relation)
     types = {name: kind for name, (_, kind) in zip(names, described, strict=True)}
     return DuckDBSource(relation, types, cells, zone_names=lambda: zones_of_schema(table.schema))
-
-
-_READ_ONCE: WeakKeyDictionary[pyarrow.RecordBatchReader, pyarrow.Table] = WeakKeyDictionary()
-"""What was read from readers that are empty afterwards: a study may open its source several times."""
-
-
-def _arrow_table(frame: object) -> pyarrow.Table:
-    if isinstance(frame, pyarrow.Table):
-        return frame
-    if isinstance(frame, pyarrow.RecordBatchReader):
-        if frame not in _READ_ONCE:
-            _READ_ONCE[frame] = frame.read_all()
-        return _READ_ONCE[frame]
-    if type(frame).__module__.split(".")[0] == "polars" and hasattr(frame, "collect"):
-        frame = frame.collect()
-    if type(frame).__module__ == "pyarrow._dataset" and hasattr(frame, "to_table"):
-        # A dataset or a scanner, which export no stream.
-        return _arrow_table(frame.to_table())
-    if _is_pandas(frame):
-        return _from_pandas(frame)
-    if hasattr(frame, "__arrow_c_stream__"):
-        try:
-            return pyarrow.table(frame)
-        except (pyarrow.ArrowInvalid, TypeError, ValueError) as error:
-            raise InputError(
-                f"{type(frame).__name__} cannot be read as a table; make a frame of it, for example with to_frame()"
-            ) from error
-    hint = "; make a frame of it first" if isinstance(frame, Sized) else ""
-    raise InputError(f"the source must be a path, a glob pattern or a frame, not {type(frame).__name__}{hint}")
-
-
-def _is_pandas(frame: object) -> TypeGuard[pandas.DataFrame]:
-    return type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns")
-
-
-def _countable(table: pyarrow.Table) -> pyarrow.Table:
-    """Return a table that DuckDB counts correctly: it would drop the nanoseconds of durations."""
-    for index, column in enumerate(table.schema):
-        if pyarrow.types.is_duration(column.type):
-            table = table.set_column(index, column.name, table.column(index).cast(pyarrow.int64()))
-        elif pyarrow.types.is_string_view(column.type):
-            # The layout of Polars, which some versions of DuckDB cannot filter.
-            table = table.set_column(index, column.name, table.column(index).cast(pyarrow.large_string()))
-    return table
-
-
-def _from_pandas(frame: pandas.DataFrame) -> pyarrow.Table:
-    if frame.columns.has_duplicates:
-        raise DataError("the frame has several columns with the same name; rename them")
-    arrays = []
-    for index in range(frame.shape[1]):
-        try:
-            arrays.append(_pandas_array(frame.iloc[:, index]))
-        except (pyarrow.ArrowException, OverflowError, TypeError, ValueError) as error:
-            raise DataError(
-                f"column {index + 1} of the frame has a type that cannot be counted; convert it to text"
-            ) from error
-    return pyarrow.table(arrays, names=[str(name) for name in frame.columns])
-
-
-def _pandas_array(series: pandas.Series) -> pyarrow.Array:
-    if series.dtype == object:
-        series = series.infer_objects()
-    if series.dtype == object:
-        types = {type(cell) for cell in series[series.notna()]}
-        if len(types) > 1 or not types <= {str, int, bool, bytes, Decimal, date}:
-            # Columns of mixed or rare types are compared as text, as in a file.
-            return pyarrow.array([_pandas_text(cell) for cell in series], pyarrow.string())
-    try:
-        return pyarrow.Array.from_pandas(series)
-    except (pyarrow.ArrowException, OverflowError):
-        return pyarrow.array([_pandas_text(cell) for cell in series], pyarrow.string())
-
-
-def _pandas_text(cell: object) -> str | None:
-    if hasattr(cell, "tolist"):
-        cell = cell.tolist()
-    if cell is None or (not isinstance(cell, list | dict | tuple | set) and cell != cell):
-        return None
-    missing = type(cell).__name__ in ("NAType", "NaTType")
-    if missing:
-        return None
-    return str(cell.isoformat()) if hasattr(cell, "isoformat") else plain_label(cell)
 
 
 def _described(connection: DuckDBConnection, relation: str) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from idbits.studies.shared.serialisation import UncheckedData
 if TYPE_CHECKING:
     from idbits.engines.base import Table
     from idbits.studies.link.study import LinkedColumns
+    from idbits.studies.shared.presentation import Answer
 
 __all__ = ["DatasetLink", "why_not_linked"]
 
@@ -69,7 +70,9 @@ class DatasetLink:
 
         if self._second is None or self._columns is None:
             asked = dict(self._asked)
-            return link(self._dataset.source, asked.pop("second", None), **asked, **self._reading).to_dict()
+            second = asked.pop("second", None)
+            linked: Answer = link(self._dataset.source, second, **asked, **self._reading)
+            return linked.to_dict()
         self._second.load(self._columns.of_second)
         answer = link_loaded_tables(self._table, self._second, self._columns, self._question, self._options)
         self._second.check_unchanged()

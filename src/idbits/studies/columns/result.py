@@ -12,8 +12,9 @@ from idbits.errors import InputError
 from idbits.measures.anonymity import distinction, separation, total
 from idbits.measures.entropy import entropy_bits
 from idbits.measures.persons import RowsPerPerson, group_sizes
-from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
+from idbits.studies.shared.beside import NOTHING_BESIDE, BesideAttributes, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns
+from idbits.studies.shared.people_attributes import PeopleAttributes
 from idbits.studies.shared.persons import ALL_RECORDS
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import rebuilt, saved_value
@@ -203,7 +204,7 @@ class ColumnPeople:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ColumnSubsets(Answer):
+class ColumnSubsets(PeopleAttributes, BesideAttributes, Answer):
     """Which columns together single people out, and what each of them adds.
 
     Attributes:
@@ -292,9 +293,14 @@ class ColumnSubsets(Answer):
         return self.chosen.judgement_rows if self.chosen is not None else []
 
     @property
-    def beside_names(self) -> dict[str, list[str]]:
-        """The columns that were not examined, by what they are."""
-        return self.beside.names
+    def knows(self) -> str | None:
+        """What the attacker knows of a person with several rows."""
+        return self.people.knows if self.people is not None else None
+
+    @property
+    def shapley_orders(self) -> int:
+        """The number of column orders from which the Shapley values are estimated; 0: they are exact."""
+        return self.orders
 
     @property
     def groups_overlap(self) -> bool:

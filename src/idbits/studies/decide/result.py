@@ -142,6 +142,7 @@ class RecordedDecision(Answer):
     command: ClassVar[str] = "decide"
     action: ClassVar[str] = "decide"
     _main_table: ClassVar[str] = "records"
+    _times: ClassVar = {"at": "instant"}
     _in_repr: ClassVar = ("decision", "file")
     json_keys: ClassVar = ("action", "file", "record", "notes")
 
@@ -167,6 +168,7 @@ class DecisionLog(Answer):
     command: ClassVar[str] = "decide"
     action: ClassVar[str] = "list"
     _main_table: ClassVar[str] = "records"
+    _times: ClassVar = {"at": "instant"}
     _row_class: ClassVar = DecisionRecord
     _in_repr: ClassVar = ("file", "n_records")
     json_keys: ClassVar = ("action", "file", "records", "notes")
@@ -210,6 +212,7 @@ class DecisionCheck(Answer):
     command: ClassVar[str] = "decide"
     action: ClassVar[str] = "verify"
     _main_table: ClassVar[str] = "checked"
+    _times: ClassVar = {"record_at": "instant"}
     _row_class: ClassVar = CheckedRecord
     _in_repr: ClassVar = ("file", "verified", "head")
     json_keys: ClassVar = ("action", "file", "verified", "problems", "records=checked", "head", "notes")
@@ -218,6 +221,11 @@ class DecisionCheck(Answer):
     problems: tuple[DecisionProblem, ...]
     checked: tuple[CheckedRecord, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def records(self) -> tuple[CheckedRecord, ...]:
+        """The records, each with the state of its signature and of its files."""
+        return self.checked
 
     @property
     def signatures_unchecked(self) -> int:

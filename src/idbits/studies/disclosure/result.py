@@ -229,6 +229,11 @@ class Disclosure(RuledAnswer):
         """Return the sensitive columns."""
         return {"sensitive": _saved_columns(data), "with_near": any(row["near"] for row in data["sensitive"])}
 
+    @property
+    def n_rows(self) -> int:
+        """Rows or, in a counted table, people: the same number as ``n_people``."""
+        return self.n_people
+
     def __repr__(self) -> str:
         columns = ", ".join(f"{each.column}: {each.certain.people} certain" for each in self.sensitive)
         return f"Disclosure(qid={list(self.qid)}, n_rows={self.n_people}, {columns})"
@@ -284,7 +289,7 @@ class Disclosures(Answer):
     def to_arrow(self) -> pyarrow.Table:
         """Return one row per quasi-identifier and sensitive column."""
         rows = [{"qid": list(each.qid), **column.to_dict()} for each in self.disclosures for column in each.sensitive]
-        return arrow_table(rows)
+        return arrow_table(rows, ColumnDisclosure)
 
     def __repr__(self) -> str:
         return f"Disclosures({list(self.disclosures)!r})"

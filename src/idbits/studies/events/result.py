@@ -199,6 +199,7 @@ class Events(Answer):
 
     command: ClassVar[str] = "events"
     _main_table: ClassVar[str] = "days"
+    _times: ClassVar = {"date": "date"}
     json_keys: ClassVar = (
         "person", "time", "attributes", "max_events", "n_records=records", "n_people=people", "n_points=points", "days",
         "months=month_rows", "period=period_row", "excluded", "unicity", "unicity_grid=grid", "gain", "seed", "notes",
@@ -237,6 +238,26 @@ class Events(Answer):
             "step": saved_step(str(data["days"][0]["date"])),
             "months": months or (),
         }
+
+    @property
+    def n_records(self) -> int:
+        """The number of records."""
+        return self.records
+
+    @property
+    def n_people(self) -> int:
+        """The number of people."""
+        return self.people
+
+    @property
+    def n_points(self) -> int:
+        """The number of points: different values of time and attributes of a person."""
+        return self.points
+
+    @property
+    def unicity_grid(self) -> tuple[Unicity, ...]:
+        """Unicity for coarser times and attributes."""
+        return self.grid
 
     @property
     def person_bits(self) -> float:

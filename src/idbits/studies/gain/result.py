@@ -10,8 +10,9 @@ from idbits.measures.persons import RowsPerPerson
 from idbits.studies.gain.figure_attributes import MeasuredGain
 from idbits.studies.gain.figures import Dependence, Exposed, GainFigures, Subsets
 from idbits.studies.gain.treated_versions import NOTHING_BEYOND_CHANCE, Comparison, SweepStep, Utility
-from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
+from idbits.studies.shared.beside import NOTHING_BESIDE, BesideAttributes, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns
+from idbits.studies.shared.people_attributes import PeopleAttributes
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import fields_from
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
@@ -139,7 +140,7 @@ class GainPeople:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Gain(MeasuredGain, Answer):
+class Gain(MeasuredGain, PeopleAttributes, BesideAttributes, Answer):
     """How much each cell, person and column gives away to an attacker.
 
     The figures of ``figures`` can be read from here as well: ``answer.pif``.
@@ -211,14 +212,14 @@ class Gain(MeasuredGain, Answer):
         return self.chosen.judgement_rows if self.chosen is not None else []
 
     @property
-    def beside_names(self) -> dict[str, list[str]]:
-        """The columns that were not examined, by what they are."""
-        return self.beside.names
+    def most_exposed(self) -> tuple[Exposed, ...] | None:
+        """The most exposed rows; None for large tables without ``cells``."""
+        return self.exposed
 
     @property
-    def person(self) -> str | None:
-        """The column that identifies people."""
-        return self.people.person if self.people is not None else None
+    def unique_by_all_records(self) -> int | None:
+        """People whose set of records nobody else has; None if that was not counted."""
+        return self.people.unique_by_all_records if self.people is not None else None
 
     @property
     def records(self) -> Unit:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Unpack, overload
 
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.local_linking import FETCHED
@@ -24,6 +24,7 @@ from idbits.studies.link.equal_values import ComparedTables, link_equal_values
 from idbits.studies.link.figures import linkage_of
 from idbits.studies.link.linked_columns import LinkedColumns, linked_columns
 from idbits.studies.link.links import Links
+from idbits.studies.link.options import LinkOptions
 from idbits.studies.link.probabilistic.figures import with_odds
 from idbits.studies.link.probabilistic.settings import link_settings
 from idbits.studies.link.probabilistic.study import link_probabilistically, refuse_databases
@@ -47,6 +48,28 @@ __all__ = [
 _MOST_LABELS = 10_000
 _MOST_PAIRS = 10**9
 _OF_SECOND = tuple(f"{name}_b" for name in SECOND_OPTIONS)
+
+
+@overload
+def link(
+    a: Source,
+    b: Source | None = None,
+    on: Names | None = None,
+    *,
+    original: None = None,
+    **options: Unpack[LinkOptions],
+) -> Linkage: ...
+
+
+@overload
+def link(
+    a: Source,
+    b: Source | None = None,
+    on: Names | None = None,
+    *,
+    original: Source,
+    **options: Unpack[LinkOptions],
+) -> SyntheticAttack: ...
 
 
 @guarded_files()

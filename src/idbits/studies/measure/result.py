@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.counts import Value
 from idbits.studies.measure.figure_attributes import MeasuredFigures
+from idbits.studies.measure.group_result import Group, Groups
+from idbits.studies.measure.part_attributes import MeasuredParts
 from idbits.studies.measure.people_result import AddedColumn, Household, PeopleFigures, PersonAttacker
 from idbits.studies.shared.answer_tables import arrow_table
-from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
+from idbits.studies.shared.beside import NOTHING_BESIDE, BesideAttributes, ColumnsBeside
 from idbits.studies.shared.default_columns import ChosenColumns
 from idbits.studies.shared.figures import MAIN_FIGURES, Figures, MainFigures
 from idbits.studies.shared.presentation import Answer
@@ -29,55 +31,6 @@ __all__ = [
     "FoldedValues", "Group", "Groups", "Household", "Measurement", "Measurements", "PeopleFigures", "PersonAttacker",
     "Population", "Suppression", "ValueRow", "Values",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """One category of the ``by`` column; ``label`` is None where ``n_groups`` categories are folded into one row."""
-
-    json_keys: ClassVar = ("label", "folded_groups=n_groups", "*figures")
-
-    label: Value
-    n_groups: int
-    figures: Figures
-
-    @property
-    def folded(self) -> bool:
-        """Whether this row combines categories too small to be named."""
-        return self.n_groups > 0
-
-
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """The figures within each category, and how category size and group size correlate.
-
-    Attributes:
-        people_in_several: people who count in more than one category, because they have rows in each.
-    """
-
-    by: str
-    n_groups: int
-    singletons: int | float
-    rows: tuple[Group, ...]
-    size_median_correlation: float | None
-    people_in_several: int = 0
-
-    @classmethod
-    def from_totals(cls, data: Mapping[str, Any]) -> Groups | None:
-        """Return the groups of a saved measurement; None without categories."""
-        if "by" not in data:
-            return None
-        named = {"rows": data["groups"], "singletons": data["group_singletons"]}
-        return rebuilt(cls, {**data, **named})
-
-    @property
-    def k_min(self) -> int:
-        """The smallest group within any category."""
-        return min(row.figures.k_min for row in self.rows)
-
-    def people_below(self, threshold: str) -> int | float:
-        """Return how many people are in groups below a size within their category."""
-        return sum(row.figures.people_below[threshold] for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +116,7 @@ class Population:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Measurement(MeasuredFigures, Answer):
+class Measurement(MeasuredFigures, MeasuredParts, BesideAttributes, Answer):
     """How identifying one quasi-identifier of a table is.
 
     The figures of ``figures`` can be read from here as well: ``measurement.entropy_bits``.
@@ -236,16 +189,6 @@ class Measurement(MeasuredFigures, Answer):
     def qid_judgements(self) -> list[JsonObject]:
         """Why the columns were chosen, if nobody named them."""
         return self.chosen.judgement_rows if self.chosen is not None else []
-
-    @property
-    def beside_names(self) -> dict[str, list[str]]:
-        """The columns beside the measured ones, by what they are."""
-        return self.beside.names
-
-    @property
-    def person(self) -> str | None:
-        """The column that identifies people."""
-        return self.people.person if self.people is not None else None
 
     @property
     def column_rows(self) -> list[JsonObject]:
@@ -350,4 +293,4 @@ class Measurements(Answer):
             main = plain_object(measurement.figures, MAIN_FIGURES)
             kept = {name: value for name, value in main.items() if name not in ("people_below", "set_sizes")}
             rows.append({"qid": list(measurement.qid), **kept, "set_size": main["set_sizes"]})
-        return arrow_table(rows)
+        return arrow_table(rows, Figures)

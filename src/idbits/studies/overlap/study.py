@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Unpack, cast
+from typing import Any, Unpack, cast, overload
 
 from idbits.errors import InputError
 from idbits.file_guard import guarded_files
 from idbits.reading import Names, Reading, name_list, open_options
+from idbits.studies.overlap.options import OverlapOptions
 from idbits.studies.overlap.releases import ReleaseQuestion, overlap_of_releases
 from idbits.studies.overlap.result import ReleaseOverlap, ZoneOverlap
 from idbits.studies.overlap.zones import check_threshold, overlap_of_zones, zones_of_table
@@ -20,6 +21,18 @@ __all__ = ["check_threshold", "overlap", "require_known_smallest", "why_unconfir
 
 SMALLEST = "smallest"
 """The figure that does not exist if differencing isolates no small group."""
+
+
+@overload
+def overlap(
+    source: object, other: object = None, *, zones: Names, **options: Unpack[OverlapOptions]
+) -> ZoneOverlap: ...
+
+
+@overload
+def overlap(
+    source: object, other: object = None, *, zones: None = None, **options: Unpack[OverlapOptions]
+) -> ReleaseOverlap: ...
 
 
 @guarded_files()

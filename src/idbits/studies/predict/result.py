@@ -27,7 +27,18 @@ ONE_SUSPECT = "a single suspect has nobody to be anonymous among"
 _HEAD = ("n_values", "kappa_nats", "distribution_label=label", "?target")
 
 
-class _ChartedPrediction(Answer):
+class _LabelledPrediction(Answer):
+    """An answer that says where its probabilities come from."""
+
+    label: str
+
+    @property
+    def distribution_label(self) -> str:
+        """Where the probabilities come from."""
+        return self.label
+
+
+class _ChartedPrediction(_LabelledPrediction):
     """An answer that may have a chart."""
 
     spec: JsonObject | None
@@ -287,7 +298,7 @@ class CorrelatedPrediction(WidthPrediction):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class SuspectsPrediction(Answer):
+class SuspectsPrediction(_LabelledPrediction):
     """How anonymous a person is among suspects, given an attacker's probabilities (S2 2.2).
 
     Attributes:

@@ -169,6 +169,16 @@ class Questionnaire(Answer):
         return next(by_unique) if None not in unique else self.dropping[0]
 
     @property
+    def joint(self) -> tuple[tuple[str, ...], ...]:
+        """The questions whose answers are known together."""
+        return self.together
+
+    @property
+    def drop(self) -> str | None:
+        """The name of the question to drop first."""
+        return self.question_to_drop
+
+    @property
     def question_to_drop(self) -> str | None:
         """The name of the question to drop first."""
         return self.best_drop.question if self.best_drop is not None else None

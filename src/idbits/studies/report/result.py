@@ -244,6 +244,11 @@ class Report(Answer):
         return changes_of(self.treatments, self.measurement.figures)
 
     @property
+    def advice(self) -> Advice | None:
+        """The answer of ``idbits.advise`` that the treatments come from; None with a reason if there is none."""
+        return self.treatments.advice
+
+    @property
     def advice_data(self) -> JsonObject | None:
         """The answer of ``idbits advise``, without the seconds it took: the same table gives the same report."""
         advice = self.treatments.advice

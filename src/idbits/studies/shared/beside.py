@@ -15,7 +15,10 @@ from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, joined
 
-__all__ = ["NOTHING_BESIDE", "ColumnsBeside", "columns_beside", "few_names", "records_not_people", "verdict_beside"]
+__all__ = [
+    "NOTHING_BESIDE", "BesideAttributes", "ColumnsBeside", "columns_beside", "few_names", "records_not_people",
+    "verdict_beside",
+]  # fmt: skip
 
 _NAMED = 4
 
@@ -85,6 +88,42 @@ class ColumnsBeside:
 
 
 NOTHING_BESIDE = ColumnsBeside()
+
+
+class BesideAttributes:
+    """The columns beside the examined ones as attributes of an answer, with the names of its JSON keys."""
+
+    beside: ColumnsBeside
+
+    @property
+    def beside_names(self) -> dict[str, list[str]]:
+        """The columns that were not examined, by what they are."""
+        return self.beside.names
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Columns beside the examined ones that identify people or households by themselves."""
+        return self.beside.identifiers
+
+    @property
+    def record_numbers(self) -> tuple[str, ...]:
+        """Columns beside the examined ones that number the records."""
+        return self.beside.record_numbers
+
+    @property
+    def free_text(self) -> tuple[str, ...]:
+        """Columns beside the examined ones in which names may occur."""
+        return self.beside.free_text
+
+    @property
+    def not_measured(self) -> tuple[str, ...]:
+        """Columns that someone may know and that were not examined."""
+        return self.beside.may_be_known
+
+    @property
+    def person_candidates(self) -> tuple[str, ...]:
+        """Columns in which people seem to repeat."""
+        return tuple(candidate.column for candidate in self.beside.persons)
 
 
 def columns_beside(judgements: Sequence[RoleJudgement], measured: Collection[str]) -> ColumnsBeside:

@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from idbits.errors import InputError
-from idbits.render.blocks import Block, Verdict
+from idbits.render.blocks import Block, Level, Verdict
 from idbits.render.numbers import to_places
 from idbits.render.text import to_text
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain, to_json, with_schema
@@ -54,6 +54,8 @@ class Answer(Serialisable):
     """The attribute with the rows of ``to_arrow()``; empty if the answer is one row."""
     _row_class: ClassVar[type | None] = None
     """The class of these rows, if there may be none."""
+    _times: ClassVar[Mapping[str, str]] = {}
+    """The columns of the table that are a ``"date"`` or an ``"instant"``."""
     _in_repr: ClassVar[tuple[str, ...]] = ()
     """The attributes that ``repr`` shows."""
 
@@ -75,6 +77,16 @@ class Answer(Serialisable):
         if self._saved_verdict is not None:
             return self._saved_verdict
         return VerdictText.of(next((block for block in self.blocks() if isinstance(block, Verdict)), None))
+
+    @property
+    def verdict_level(self) -> Level | None:
+        """How serious the verdict is; None if the answer judges nothing."""
+        return self.verdict.level if self.verdict else None
+
+    @property
+    def verdict_reasons(self) -> tuple[str, ...]:
+        """The reasons of the verdict, the main one first."""
+        return self.verdict.reasons
 
     def to_dict(self) -> JsonObject:
         """Return the answer as plain data, with its verdict; the reference of the JSON output lists the keys."""
@@ -110,7 +122,8 @@ class Answer(Serialisable):
         """Return the main table of the answer as an Arrow table; the reference says what its rows are."""
         from idbits.studies.shared.answer_tables import arrow_table
 
-        return arrow_table(getattr(self, self._main_table) if self._main_table else [self], self._row_class)
+        rows = getattr(self, self._main_table) if self._main_table else [self]
+        return arrow_table(rows, self._row_class, self._times)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the table of ``to_arrow()`` as a pandas frame; pandas has to be installed."""
@@ -172,7 +185,10 @@ class Answer(Serialisable):
         return f"{type(self).__name__}({shown})"
 
     def __str__(self) -> str:
-        return to_text(self.blocks())
+        # Commands print the blocks themselves, with options instead of arguments.
+        from idbits.studies.shared.python_words import in_python
+
+        return to_text(in_python(self.blocks()))
 
     def _repr_html_(self) -> str:
         # Only notebooks need it.

@@ -20,17 +20,18 @@ from idbits.values.attributes import split_names
 __all__ = ["as_call", "in_python", "python_sentence"]
 
 _SWITCHES = {
-    "all", "conditional", "multiset", "mutual", "probabilistic", "reveal", "rows-are-people", "values",
+    "all", "conditional", "multiset", "mutual", "probabilistic", "reveal", "rows_are_people", "values",
 }  # fmt: skip
-"""Options without a value."""
+"""Options without a value, by the names of their arguments."""
 _SWITCHES_IN_PYTHON = {"cells"}
 """Options that name a file in a terminal, where Python can return the table."""
 _OTHER_WORDS = {"json": "to_json()", "no-header": "header=False"}
 _COMMAND = re.compile(r"\bidbits ([a-z]+)\b")
-_OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)(?: ([A-Z]\b|FILE[\w:]*|\d+(?:[.,]+\d+)*(?:,all)?%?))?")
+_OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)(?: ([A-Z]+\b[\w:]*|\d+(?:[.,]+\d+)*(?:,all)?%?))?")
 # What follows these options in a sentence is a value, not the next word.
 _WITH_WORD = re.compile(
-    r"--(attack|knows|loss|method|null-person|nulls|plan) ([a-z][\w-]*(?:\.[a-z]+)?)"
+    r"--(attack|engine|knows|loss|method|missing|null-person|nulls|out|plan|reduction)"
+    r" (?!(?:and|cannot|is|must|needs|or|reads|writes)\b)([a-z][\w-]*(?:\.[a-z]+)?)"
     r"|(?<=add )--(person) (.+?)(?=\.(?:\s|$))"
     r"|(?<=such as )--(candidates) ([\w:,]+)"
 )
@@ -84,7 +85,7 @@ def _with_word(found: re.Match[str]) -> str:
 
 def _argument(found: re.Match[str]) -> str:
     option, value = found[1], found[2]
-    if option in _OTHER_WORDS or option in _SWITCHES or option in _SWITCHES_IN_PYTHON:
+    if option in _OTHER_WORDS or _name(option) in _SWITCHES or option in _SWITCHES_IN_PYTHON:
         word = _OTHER_WORDS.get(option, f"{_name(option)}=True")
         return word if value is None else f"{word} {value}"
     return f"{_name(option)}={value or ''}"
@@ -140,7 +141,7 @@ def _split(words: Sequence[str]) -> tuple[list[str], dict[str, Any] | None]:
         if not word.startswith("--") or option in ("json", "no-header"):
             return positional, None
         value: Any = True
-        if option not in _SWITCHES and index < len(words):
+        if _name(option) not in _SWITCHES and index < len(words):
             value, index = _number(words[index]), index + 1
         name = _name(option)
         if name in named:

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from idbits.errors import InputError
-from idbits.studies.shared.serialisation import UncheckedData
+from idbits.studies.shared.serialisation import UncheckedData, entries_of
 
 __all__ = ["field_types", "fields_from", "rebuilt", "saved_names", "saved_value"]
 
@@ -170,9 +170,7 @@ def _keys(kind: Any) -> dict[str, tuple[str, str]]:
     """Return the key that each field is written to, with its mark."""
     names = [field.name for field in fields(kind)]
     keys: dict[str, tuple[str, str]] = {}
-    for entry in getattr(kind, "json_keys", None) or names:
-        mark = entry[0] if entry[0] in "*?" else ""
-        key, _, name = entry.lstrip("*?").rpartition("=")
+    for mark, key, name in entries_of(kind):
         if name in names:
-            keys.setdefault(name, (mark, key or name))
+            keys.setdefault(name, (mark, key))
     return keys

@@ -26,7 +26,8 @@ from typing import Any, TypeAlias, cast
 from idbits._version import __version__
 
 __all__ = [
-    "SCHEMA", "Json", "JsonObject", "Serialisable", "UncheckedData", "plain", "plain_object", "to_json", "with_schema",
+    "SCHEMA", "Json", "JsonObject", "Serialisable", "UncheckedData", "entries_of", "plain", "plain_object", "to_json",
+    "with_schema",
 ]  # fmt: skip
 
 SCHEMA = "idbits/1"
@@ -69,14 +70,22 @@ def plain_object(part: object, keys: Sequence[str] | None = None) -> JsonObject:
     if not is_dataclass(part):
         raise AssertionError(f"{type(part).__name__} has no plain data")
     data: JsonObject = {}
-    for entry in keys or getattr(part, "json_keys", None) or [field.name for field in fields(part)]:
-        key, _, name = entry.lstrip("*?").rpartition("=")
+    for mark, key, name in entries_of(type(part), keys):
         value = getattr(part, name)
-        if entry.startswith("*"):
+        if mark == "*":
             data |= cast("JsonObject", plain(value)) if value is not None else {}
-        elif value or not entry.startswith("?"):
-            data[key or name] = plain(value)
+        elif value or mark != "?":
+            data[key] = plain(value)
     return data
+
+
+def entries_of(kind: type, keys: Sequence[str] | None = None) -> list[tuple[str, str, str]]:
+    """Return the mark, the key and the attribute of each entry of ``keys``, of ``json_keys``, or of all fields."""
+    entries = []
+    for entry in keys or getattr(kind, "json_keys", None) or [field.name for field in fields(kind)]:
+        key, _, name = entry.lstrip("*?").rpartition("=")
+        entries.append((entry[0] if entry[0] in "*?" else "", key or name, name))
+    return entries
 
 
 def with_schema(command: str, data: Mapping[str, object]) -> dict[str, object]:
