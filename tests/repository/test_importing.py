@@ -383,6 +383,54 @@ def test_names_are_added_but_never_change(
         ours.resolve(other, "theirs", "a pet is a pet", by="admin")
 
 
+def test_only_entries_that_are_added_add_names(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path
+) -> None:
+    theirs.extend_vocabulary({"name": "shoe size", "kind": "integer"}, by="tests")
+    Publisher(ours).publish()
+    shoes = {"qid": ("shoe size",), "kinds": (("shoe size", "integer"),)}
+    held = oslo.publish(n_people=1005, **shoes).ref
+    summary = exchanged(theirs, ours, tmp_path)
+    assert ([each.ref for each in summary.conflicts], summary.concepts) == ([held], [])
+    assert ours.vocabulary().concept("shoe size") is None
+    with pytest.raises(RefusedError):
+        ours.resolve(held, "theirs", "newer", by="admin")
+    assert ours.vocabulary().concept("shoe size") is None
+    added = oslo.publish(n_people=2000, **shoes).ref
+    summary = exchanged(theirs, ours, tmp_path)
+    assert (summary.added, summary.concepts) == ([added], ["shoe size"])
+    assert ours.vocabulary().concept("shoe size") is not None
+    assert ours.verify() == []
+
+
+def test_a_conflict_ends_if_the_entry_is_published_here(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path
+) -> None:
+    theirs.extend_vocabulary({"name": "shoe size", "kind": "number"}, by="tests")
+    ref = oslo.publish(qid=("shoe size",)).ref
+    assert [each.kind for each in exchanged(theirs, ours, tmp_path).conflicts] == ["unsigned"]
+    ours.extend_vocabulary({"name": "shoe size", "kind": "number"}, by="tests")
+    assert ours.publish(*oslo.signed(qid=("shoe size",))).ref == ref
+    assert ours.conflicts(decided=True) == []
+    assert (exchanged(theirs, ours, tmp_path).already_there, ours.conflicts(decided=True)) == (1, [])
+
+
+def test_a_conflict_about_a_retraction_ends_if_ours_is_retracted(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path
+) -> None:
+    ref = oslo.publish().ref
+    exchanged(theirs, ours, tmp_path)
+    theirs.retract(ref, "wrong", by="oslo")
+    assert [each.kind for each in exchanged(theirs, ours, tmp_path).conflicts] == ["retracted"]
+    # Publishing it again changes nothing, so the conflict stays.
+    ours.publish(*oslo.signed())
+    assert [each.ref for each in ours.conflicts()] == [ref]
+    ours.retract(ref, "wrong here, too", by="oslo of Norway", holder="Oslo")
+    assert ours.conflicts(decided=True) == []
+    assert (exchanged(theirs, ours, tmp_path).already_there, ours.conflicts(decided=True)) == (1, [])
+    assert ours.verify() == []
+
+
 def test_decisions_need_a_side_and_a_reason(ours: Repository) -> None:
     with pytest.raises(InputError, match="ours"):
         ours.resolve("0" * 16, "both", "why not", by="admin")

@@ -201,6 +201,18 @@ def test_a_sum_of_finer_cells_is_a_count_too() -> None:
     assert published(*streets[:2]).refuses(women, rest_people=205) is None
 
 
+def test_a_sum_within_a_group_of_unknown_size() -> None:
+    # Of 70 men with education b who are 10 or 11, 63 have religion r. How many men have b is not published.
+    men = [count(400, gender="m"), cell(60, gender="m", age="10", education="b"),
+           cell(10, gender="m", age="11", education="b"), cell(330, gender="m", age="12", education="c")]  # fmt: skip
+    believers = [count(300, education="b", religion="r"),
+                 cell(63, education="b", religion="r", age_band2="10", gender="m")]  # fmt: skip
+    for first, second, left_out in ((men, believers, 237), (believers, men, 0)):
+        known = PublishedCounts(floor=100, is_whole=lambda concept: concept == "age")
+        known.add(first)
+        assert known.refuses(second, left_out) == RefusalRule.DIFFERENCE
+
+
 def test_small_cells() -> None:
     assert published().refuses([count(1000), cell(9, gender="x"), cell(991, gender="f")]) == RefusalRule.CELL
     assert published().refuses([count(1000), cell(991, gender="f")], rest_people=9) == RefusalRule.CELL

@@ -19,7 +19,7 @@ from idbits.repository.foreign_entries import ForeignEntry
 
 __all__ = [
     "OURS", "THEIRS", "Conflict", "ConflictKind", "check_reason", "conflict_from", "end_conflict", "find_conflict",
-    "find_conflicts", "held_entry", "record_conflict", "record_resolution", "withdraw_conflict",
+    "find_conflicts", "held_entry", "record_conflict", "record_resolution", "settle_conflict", "withdraw_conflict",
 ]  # fmt: skip
 
 OURS, THEIRS = "ours", "theirs"
@@ -127,6 +127,13 @@ def withdraw_conflict(connection: sa.Connection, ref: str, *, source: str, by: s
         return False
     end_conflict(connection, ref, by=by)
     return True
+
+
+def settle_conflict(connection: sa.Connection, ref: str, *, by: str, is_retracted: bool) -> None:
+    """End the open conflict about an entry that was published or retracted here meanwhile, as there it was."""
+    known = find_conflict(connection, ref)
+    if known is not None and known.is_open and (known.kind == ConflictKind.RETRACTED) == is_retracted:
+        end_conflict(connection, ref, by=by)
 
 
 def end_conflict(connection: sa.Connection, ref: str, *, by: str) -> None:

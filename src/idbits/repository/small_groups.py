@@ -63,12 +63,15 @@ class PublishedCounts(CountedGroups):
         self.least_cell = min(least_cell, floor)
         self._too_many: set[tuple[int, ...]] = set()
 
-    def refuses(self, counts: Sequence[GroupCount], rest_people: int = 0) -> str | None:
+    def refuses(
+        self, counts: Sequence[GroupCount], rest_people: int = 0, is_whole: Callable[[str], bool] | None = None
+    ) -> str | None:
         """Return the rule that forbids publishing counts; None if they may be published.
 
         Args:
             counts: the population of an entry, then the cells of its distribution.
             rest_people: the number of people whose cells are left out.
+            is_whole: as for a new object, if the vocabulary has changed.
 
         >>> town = frozenset({("municipality", "a")})
         >>> published = PublishedCounts(floor=100)
@@ -76,6 +79,7 @@ class PublishedCounts(CountedGroups):
         >>> published.refuses([GroupCount(town | {("car owner", "yes")}, 4950, 1)])
         'difference'
         """
+        self._is_whole = is_whole or self._is_whole
         self.forget_reads()
         self._too_many.clear()
         if counts[0].people < self._floor:
@@ -275,9 +279,10 @@ class PublishedCounts(CountedGroups):
         for group in groups:
             for condition in group:
                 if len(self._attributes[concept_of(condition)]) > 1:
+                    # The size of the whole may be unknown: two single ages make up their band nevertheless.
                     yield from (
                         (whole, condition)
-                        for whole in self._wider(group - {condition})
+                        for whole in self._wider(group - {condition}, self._parts)
                         if concept_of(condition) in self._parts.get(whole, ())
                     )
         for whole, concept in self._parted(groups):
