@@ -16,6 +16,7 @@ from idbits.errors import EntryNotFoundError, InputError, RepositoryError
 from idbits.repository.audit_log import latest_record, read_records, write_record
 from idbits.repository.entries import Entry, parse_signed
 from idbits.repository.foreign_entries import ForeignEntry
+from idbits.studies.shared.restoring import rebuilt
 
 __all__ = [
     "OURS", "THEIRS", "Conflict", "ConflictKind", "check_reason", "conflict_from", "end_conflict", "find_conflict",
@@ -195,8 +196,7 @@ def conflict_from(data: object) -> Conflict:
     """Return a conflict from plain data that another program sent."""
     try:
         texts = dict(data)  # type: ignore[call-overload]
-        texts |= {"qid": tuple(texts["qid"]), "population": tuple(texts["population"].items())}
-        return Conflict(**texts)
+        return rebuilt(Conflict, texts | {"population": list(texts["population"].items())})
     except (TypeError, ValueError, KeyError, AttributeError):
         raise RepositoryError("the repository sent data that is not a conflict") from None
 

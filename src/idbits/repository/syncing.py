@@ -13,7 +13,7 @@ from idbits.errors import InputError, RefusedError, RepositoryError
 from idbits.progress import SILENT, Count, Progress
 from idbits.repository import accounts
 from idbits.repository.accounts import OWNER
-from idbits.repository.client import RemoteRepository
+from idbits.repository.client import InvalidAnswerError, RemoteRepository
 from idbits.repository.connecting import read_api_key
 from idbits.repository.feeds import FeedError, FeedPage, check_page, rewritten_error
 from idbits.repository.followed_keys import require_permission
@@ -152,7 +152,7 @@ class _Reading:
         if self._importer is None and any(isinstance(event, ForeignEntry) for event in page.events):
             try:
                 concepts = self.remote.vocabulary().concepts
-            except (InputError, RefusedError, KeyError, TypeError, AttributeError) as error:
+            except (InputError, RefusedError, InvalidAnswerError) as error:
                 raise FeedError("the repository sent a vocabulary that is not valid") from error
             self._importer = Importer(self.followed.url, by=self.by, concepts=concepts)
         return self._importer or Importer(self.followed.url, by=self.by)
