@@ -26,6 +26,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from idbits.repository.coarser_sums import coarser_groups, coarser_sums
 from idbits.repository.conditions import Condition, Group, concept_of, extent_of, implied_condition, is_finer, is_null
 from idbits.repository.counted_groups import CountedGroups, GroupCount
 from idbits.repository.cross_tables import known_values_leave_few
@@ -89,9 +90,10 @@ class PublishedCounts(CountedGroups):
         known = list(counts)
         self.add(counts)
         try:
-            derived = list(self._derived(counts))
-            self.add(derived)
-            known += derived
+            for derive in (self._derived, self._added_up):
+                derived = list(derive(counts))
+                self.add(derived)
+                known += derived
             if any(self._isolates(count) for count in known):
                 return RefusalRule.DIFFERENCE
             if self._leaves_few(known) or self._known_values_leave_few(counts):
@@ -273,6 +275,25 @@ class PublishedCounts(CountedGroups):
                     people = cuts.inside(extent) if extent is not None else self._summed(whole, condition, last)
                     if people:
                         yield GroupCount(whole | {condition}, people, day, is_cell=limit < self._floor)
+
+    def _added_up(self, counts: Sequence[GroupCount]) -> Iterator[GroupCount]:
+        """Yield counts that cells which leave nobody out add up to, if a narrower group is published."""
+        day, new = counts[0].day, {count.group for count in counts}
+        added: set[tuple[Group, int]] = set()
+        for whole in {wider for group in new for wider in self._wider(group)}:
+            families = same_attribute_families([part for part in self._narrower(whole) if self._at(part, day)])
+            fresh = [whole in new or not new.isdisjoint(family) for family in families]
+            for cells, is_new in zip(families, fresh, strict=True):
+                others = [family for family, touched in zip(families, fresh, strict=True) if touched or is_new]
+                wanted = coarser_groups(whole, cells, others) if all(whole < cell for cell in cells) else {}
+                for last, limit in self._last([whole, *cells], day) if wanted else ():
+                    if len(last) > len(cells) and sum(last.values()) == 2 * last[whole]:
+                        sizes = {cell: last[cell] for cell in cells}
+                        sums = (coarser_sums(sizes, names, groups) for names, groups in wanted.items())
+                        for group, people in itertools.chain.from_iterable(sums):
+                            if whole | group not in self._groups and (whole | group, people) not in added:
+                                added.add((whole | group, people))
+                                yield GroupCount(whole | group, people, day, is_cell=limit < self._floor)
 
     def _coarsely_narrowed(self, groups: set[Group]) -> Iterator[tuple[Group, Condition]]:
         """Yield wholes with conditions on a concept that divides them in one view and narrower groups in another."""
