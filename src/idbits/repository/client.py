@@ -6,11 +6,8 @@ import http.client
 import ipaddress
 import json
 import math
-import socket
-import ssl
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -20,6 +17,7 @@ from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, Refus
 from idbits.repository.accounts import Account
 from idbits.repository.bounds import Bound
 from idbits.repository.conflicts import Conflict, conflict_from
+from idbits.repository.connections import TlsConnection, hung_up_after
 from idbits.repository.entries import STATUSES, Entry, Listing, Receipt, population_key, qid_key, reference
 from idbits.repository.inventory import HolderTable, Match, Questions, read_holder_table, read_questions
 from idbits.repository.queries import QueryAnswer, Spread
@@ -85,12 +83,8 @@ class RemoteRepository:
         most_bytes: int = _MOST_BYTES,
     ) -> Any:
         """Send one request. Redirects are not followed: they could send the key to another server."""
-        connection: http.client.HTTPConnection
-        if self._secure:
-            context = ssl.create_default_context()
-            connection = http.client.HTTPSConnection(self._host, self._port, timeout=_TIMEOUT_SECONDS, context=context)
-        else:
-            connection = http.client.HTTPConnection(self._host, self._port, timeout=_TIMEOUT_SECONDS)
+        kind = TlsConnection if self._secure else http.client.HTTPConnection
+        connection = kind(self._host, self._port, timeout=_TIMEOUT_SECONDS)
         headers = {"Accept": "application/json", "User-Agent": f"idbits/{__version__}"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -100,17 +94,12 @@ class RemoteRepository:
             headers["Content-Type"] = "application/json"
         where = f"{self._path}/api/v1{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
         try:
-            connection.connect()
-            # The time limit of a socket starts anew with every byte, so a slow server could keep us forever.
-            hanging_up = threading.Timer(_MOST_SECONDS, _hang_up, [connection.sock])
-            hanging_up.daemon = True
-            hanging_up.start()
-            try:
+            with hung_up_after(connection, _MOST_SECONDS):
                 connection.request(method, where, content, headers)
                 with connection.getresponse() as response:
                     text = response.read(most_bytes + 1)
-            finally:
-                hanging_up.cancel()
+        except TimeoutError as error:
+            raise RepositoryError("no answer from the repository in time; try again later") from error
         except (OSError, http.client.HTTPException) as error:
             raise RepositoryError(f"no answer from the repository ({type(error).__name__})") from error
         finally:
@@ -291,12 +280,6 @@ def _bound(data: object) -> Bound:
     if bound.side not in ("at least", "at most") or not math.isfinite(bound.entropy_bits):
         raise InvalidAnswerError("the repository sent data that is not a bound")
     return bound
-
-
-def _hang_up(sock: socket.socket) -> None:
-    """End a connection that takes too long."""
-    with suppress(OSError):
-        sock.shutdown(socket.SHUT_RDWR)
 
 
 def _is_loopback(host: str) -> bool:
