@@ -14,7 +14,9 @@ from idbits.canonical import canonical
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError
 from idbits.repository import ImportSummary, Repository, SigningKey, export, import_file
 from idbits.repository.accounts import find_by_public_key
+from idbits.repository.conflicts import ConflictKind, record_conflict
 from idbits.repository.entries import reference
+from idbits.repository.foreign_entries import ForeignEntry, read_foreign_entry
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -429,6 +431,41 @@ def test_a_conflict_about_a_retraction_ends_if_ours_is_retracted(
     assert ours.conflicts(decided=True) == []
     assert (exchanged(theirs, ours, tmp_path).already_there, ours.conflicts(decided=True)) == (1, [])
     assert ours.verify() == []
+
+
+@pytest.mark.parametrize("way", ["published", "imported", "decided"])
+def test_a_retraction_is_shown_if_the_entry_comes_later(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path, way: str
+) -> None:
+    for store in (theirs, ours):
+        store.extend_vocabulary({"name": "shoe size", "kind": "number"}, by="tests")
+    ref = oslo.publish(qid=("shoe size",)).ref
+    export(theirs, tmp_path / "before.jsonl")
+    theirs.retract(ref, "counted twice", by="oslo")
+    summary = exchanged(theirs, ours, tmp_path, source="Norway")
+    assert (summary.withheld, ours.conflicts()) == (1, [])
+    before = ours.head()
+    assert (exchanged(theirs, ours, tmp_path).withheld, ours.head()) == (1, before)
+    if way == "published":
+        ours.publish(*oslo.signed(qid=("shoe size",)))
+    elif way == "imported":
+        summary = import_file(ours, tmp_path / "before.jsonl")
+        assert (summary.added, [each.ref for each in summary.conflicts]) == ([ref], [ref])
+    else:
+        with ours.intake() as intake:
+            (entry,) = _entries_of(tmp_path / "before.jsonl")
+            record_conflict(intake.connection, entry, ConflictKind.UNSIGNED, "unsigned", source="Sweden", by="tests")
+        ours.resolve(ref, "theirs", "it is right", by="admin")
+    (conflict,) = ours.conflicts()
+    assert (conflict.ref, conflict.kind, conflict.source) == (ref, "retracted", "Norway")
+    assert conflict.why == "it was retracted there: counted twice"
+    ours.resolve(ref, "ours", "it is right", by="admin")
+    assert exchanged(theirs, ours, tmp_path).conflicts == []
+    assert (ours.conflicts(), ours.entry(ref).status, ours.verify()) == ([], "current", [])
+
+
+def _entries_of(file: Path) -> list[ForeignEntry]:
+    return [read_foreign_entry(json.loads(line)) for line in file.read_text().splitlines()[1:]]
 
 
 def test_decisions_need_a_side_and_a_reason(ours: Repository) -> None:

@@ -25,6 +25,7 @@ from idbits.repository.conflicts import (
 )
 from idbits.repository.entries import find_entry, parse_signed
 from idbits.repository.foreign_entries import ForeignEntry
+from idbits.repository.foreign_retractions import ask_about_retraction, remember_retraction
 from idbits.repository.intake import Intake
 from idbits.repository.schema import entries, records
 from idbits.repository.statements import Statement, concept_names, missing_concepts
@@ -183,6 +184,8 @@ class Importer:
             summary.concepts.extend(concept.name for concept in missing)
             if find_conflict(connection, entry.ref) is not None:
                 end_conflict(connection, entry.ref, by=self._by)
+            if ask_about_retraction(connection, entry.ref, by=self._by):
+                self._note_conflict(entry.ref, intake, summary)
 
     def _is_known(self, entry: ForeignEntry, connection: sa.Connection, summary: ImportSummary) -> bool:
         """Return whether an entry is here, or held back, and note it."""
@@ -228,6 +231,7 @@ class Importer:
                 summary.withdrawn += 1
             else:
                 summary.withheld += 1
+                remember_retraction(connection, ref, reason, source=self.source, by=self._by)
             return
         try:
             ours = find_entry(connection, ref)

@@ -15,6 +15,7 @@ from idbits.repository.conflicts import (
     record_resolution,
 )
 from idbits.repository.entries import parse_signed, retract
+from idbits.repository.foreign_retractions import ask_about_retraction
 from idbits.repository.intake import Intake
 from idbits.repository.statements import concept_names, missing_concepts
 
@@ -42,7 +43,10 @@ def resolve_conflict(intake: Intake, ref: str, keep: str, reason: str, *, by: st
         raise InputError("this conflict is already decided")
     if keep == THEIRS:
         _take_theirs(intake, conflict, reason, by=by)
-    return record_resolution(intake.connection, conflict, keep, reason, by=by)
+    decided = record_resolution(intake.connection, conflict, keep, reason, by=by)
+    if keep == THEIRS and conflict.kind != ConflictKind.RETRACTED:
+        ask_about_retraction(intake.connection, ref, by=by)
+    return decided
 
 
 def _take_theirs(intake: Intake, conflict: Conflict, reason: str, *, by: str) -> None:

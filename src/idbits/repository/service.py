@@ -20,6 +20,7 @@ from idbits.repository.entry_verification import verify_block
 from idbits.repository.feeds import feed_page
 from idbits.repository.followed_keys import write_permission
 from idbits.repository.following import Followed
+from idbits.repository.foreign_retractions import ask_about_retraction
 from idbits.repository.importing import EntryOrigin, find_origin
 from idbits.repository.intake import Intake
 from idbits.repository.inventory import (
@@ -166,6 +167,7 @@ class Repository:
             words, rules = self._vocabulary(connection), (self._published, self._remembered)
             receipt = acceptance.publish(connection, statement, signature, account, words, *rules)
             settle_conflict(connection, receipt.ref, by=account.name, is_retracted=False)
+            ask_about_retraction(connection, receipt.ref, by=account.name)
         self._remembered.write()
         return receipt
 
