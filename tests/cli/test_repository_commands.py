@@ -239,6 +239,14 @@ def test_two_repositories_by_commands(office: Path, run: Run) -> None:
         read = json.loads(run("repository", "sync", "--json", *other).out)["read"]
         assert [(each["url"], each["already_there"], each["complete"]) for each in read] == [(server.address, 1, True)]
         assert server.address in run("repository", "followed", *other).out
+        # A key file that is missing does not keep the others from being read.
+        (office / "api-key").rename(office / "moved")
+        assert run("repository", "follow", f"{server.address}/other", *other).code == 0
+        gone = json.loads(run("repository", "sync", "--json", *other).out)["failed"]
+        assert [each["url"] for each in gone] == [server.address, f"{server.address}/other"]
+        assert run("repository", "sync", server.address, *other).code == 2
+        assert run("repository", "unfollow", f"{server.address}/other", *other).code == 0
+        (office / "moved").rename(office / "api-key")
         store.retract(published, "wrong", by="tests")
         retracted = run("repository", "sync", server.address, *other)
         assert (retracted.code, "new conflicts, held back" in retracted.out) == (1, True)

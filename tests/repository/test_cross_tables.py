@@ -62,6 +62,25 @@ def test_the_oldest_band_is_the_last_one() -> None:
     assert known.refuses([count(147), count(68, is_cell=True, age_cap7="7")], 79) is None
 
 
+def test_nobody_is_older_than_the_highest_age() -> None:
+    def cell(people: int, **pairs: str) -> GroupCount:
+        return count(people, is_cell=True, **pairs)
+
+    known = published(
+        count(227, education="b"), cell(120, education="b", religion="x"), cell(107, education="b", religion="y"),
+        count(108, age_cap8="5"), cell(56, age_cap8="5", education="c"), cell(29, age_cap8="5", education="b"),
+        cell(23, age_cap8="5", education="a"),
+        count(266, religion="x"), cell(101, religion="x", age_band6="0", education="a"),
+        cell(66, religion="x", age_band6="0", education="b"), cell(54, religion="x", age_band6="6", education="b"),
+    )  # fmt: skip
+    # If the band of 6 to 11 has only people aged 6, then 9 of those with religion x have another education.
+    six = [count(125, age="6"), cell(62, age="6", religion="y"), cell(63, age="6", religion="x")]
+    assert known.refuses(six) == RefusalRule.REMAINDER
+    # 10 are enough.
+    six = [count(126, age="6"), cell(62, age="6", religion="y"), cell(64, age="6", religion="x")]
+    assert known.refuses(six) is None
+
+
 def test_holders_who_contradict_each_other() -> None:
     # The other holder counted other people, but the entry still completes what the first one published.
     known = published(

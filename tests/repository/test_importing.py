@@ -14,7 +14,9 @@ from idbits.canonical import canonical
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError
 from idbits.repository import ImportSummary, Repository, SigningKey, export, import_file
 from idbits.repository.accounts import find_by_public_key
+from idbits.repository.conflicts import ConflictKind, record_conflict
 from idbits.repository.entries import reference
+from idbits.repository.foreign_entries import ForeignEntry, read_foreign_entry
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -381,6 +383,89 @@ def test_names_are_added_but_never_change(
     assert (added.kind, added.aliases) == ("number", ())
     with pytest.raises(InputError, match="never changes"):
         ours.resolve(other, "theirs", "a pet is a pet", by="admin")
+
+
+def test_only_entries_that_are_added_add_names(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path
+) -> None:
+    theirs.extend_vocabulary({"name": "shoe size", "kind": "integer"}, by="tests")
+    Publisher(ours).publish()
+    shoes = {"qid": ("shoe size",), "kinds": (("shoe size", "integer"),)}
+    held = oslo.publish(n_people=1005, **shoes).ref
+    summary = exchanged(theirs, ours, tmp_path)
+    assert ([each.ref for each in summary.conflicts], summary.concepts) == ([held], [])
+    assert ours.vocabulary().concept("shoe size") is None
+    with pytest.raises(RefusedError):
+        ours.resolve(held, "theirs", "newer", by="admin")
+    assert ours.vocabulary().concept("shoe size") is None
+    added = oslo.publish(n_people=2000, **shoes).ref
+    summary = exchanged(theirs, ours, tmp_path)
+    assert (summary.added, summary.concepts) == ([added], ["shoe size"])
+    assert ours.vocabulary().concept("shoe size") is not None
+    assert ours.verify() == []
+
+
+def test_a_conflict_ends_if_the_entry_is_published_here(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path
+) -> None:
+    theirs.extend_vocabulary({"name": "shoe size", "kind": "number"}, by="tests")
+    ref = oslo.publish(qid=("shoe size",)).ref
+    assert [each.kind for each in exchanged(theirs, ours, tmp_path).conflicts] == ["unsigned"]
+    ours.extend_vocabulary({"name": "shoe size", "kind": "number"}, by="tests")
+    assert ours.publish(*oslo.signed(qid=("shoe size",))).ref == ref
+    assert ours.conflicts(decided=True) == []
+    assert (exchanged(theirs, ours, tmp_path).already_there, ours.conflicts(decided=True)) == (1, [])
+
+
+def test_a_conflict_about_a_retraction_ends_if_ours_is_retracted(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path
+) -> None:
+    ref = oslo.publish().ref
+    exchanged(theirs, ours, tmp_path)
+    theirs.retract(ref, "wrong", by="oslo")
+    assert [each.kind for each in exchanged(theirs, ours, tmp_path).conflicts] == ["retracted"]
+    # Publishing it again changes nothing, so the conflict stays.
+    ours.publish(*oslo.signed())
+    assert [each.ref for each in ours.conflicts()] == [ref]
+    ours.retract(ref, "wrong here, too", by="oslo of Norway", holder="Oslo")
+    assert ours.conflicts(decided=True) == []
+    assert (exchanged(theirs, ours, tmp_path).already_there, ours.conflicts(decided=True)) == (1, [])
+    assert ours.verify() == []
+
+
+@pytest.mark.parametrize("way", ["published", "imported", "decided"])
+def test_a_retraction_is_shown_if_the_entry_comes_later(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path, way: str
+) -> None:
+    for store in (theirs, ours):
+        store.extend_vocabulary({"name": "shoe size", "kind": "number"}, by="tests")
+    ref = oslo.publish(qid=("shoe size",)).ref
+    export(theirs, tmp_path / "before.jsonl")
+    theirs.retract(ref, "counted twice", by="oslo")
+    summary = exchanged(theirs, ours, tmp_path, source="Norway")
+    assert (summary.withheld, ours.conflicts()) == (1, [])
+    before = ours.head()
+    assert (exchanged(theirs, ours, tmp_path).withheld, ours.head()) == (1, before)
+    if way == "published":
+        ours.publish(*oslo.signed(qid=("shoe size",)))
+    elif way == "imported":
+        summary = import_file(ours, tmp_path / "before.jsonl")
+        assert (summary.added, [each.ref for each in summary.conflicts]) == ([ref], [ref])
+    else:
+        with ours.intake() as intake:
+            (entry,) = _entries_of(tmp_path / "before.jsonl")
+            record_conflict(intake.connection, entry, ConflictKind.UNSIGNED, "unsigned", source="Sweden", by="tests")
+        ours.resolve(ref, "theirs", "it is right", by="admin")
+    (conflict,) = ours.conflicts()
+    assert (conflict.ref, conflict.kind, conflict.source) == (ref, "retracted", "Norway")
+    assert conflict.why == "it was retracted there: counted twice"
+    ours.resolve(ref, "ours", "it is right", by="admin")
+    assert exchanged(theirs, ours, tmp_path).conflicts == []
+    assert (ours.conflicts(), ours.entry(ref).status, ours.verify()) == ([], "current", [])
+
+
+def _entries_of(file: Path) -> list[ForeignEntry]:
+    return [read_foreign_entry(json.loads(line)) for line in file.read_text().splitlines()[1:]]
 
 
 def test_decisions_need_a_side_and_a_reason(ours: Repository) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -263,6 +266,49 @@ def test_huge_endless_and_slow_answers_end(
                 released.set()
     assert shown_refs(ours) == set()
     assert not any(each.problem for each in ours.followed())
+
+
+@pytest.mark.parametrize("sent", [b"\x16\x03\x03\x3f\xff", b""], ids=["a handshake that trickles", "silence"])
+def test_a_slow_handshake_ends(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
+    monkeypatch.setattr(client, "_MOST_SECONDS", 0.3)
+    is_over = threading.Event()
+
+    def trickle(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(sent)
+            for _ in range(100):
+                if is_over.wait(0.1):
+                    return
+                connection.sendall(sent and b"\x0b")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=trickle, args=(listener,), daemon=True).start()
+        began = time.monotonic()
+        with pytest.raises(RepositoryError, match="in time"):
+            client.RemoteRepository(f"https://127.0.0.1:{listener.getsockname()[1]}").feed()
+        assert time.monotonic() - began < 5
+        is_over.set()
+
+
+def test_a_server_that_sends_line_by_line_slowly_is_left_for_later(
+    ours: Repository, oslo: Publisher, theirs: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oslo.publish()
+    monkeypatch.setattr(syncing, "_LINES_AT_ONCE", 1)
+    monkeypatch.setattr(syncing, "_MOST_WAITING_SECONDS", 0)
+    head = theirs.head()[0]
+
+    def answer(path: str) -> bytes:
+        if "/vocabulary" in path:
+            return json.dumps(honest(theirs, path)).encode()
+        return json.dumps(theirs.feed(int(path.split("after=")[1].split("&")[0]), 1)).encode()
+
+    with answering(answer) as address:
+        ours.follow(address, by="tests")
+        outcomes = [sync(ours, address) for _ in range(head)]
+    assert [(each.lines, each.is_complete) for each in outcomes] == [(1, False)] * (head - 1) + [(1, True)]
+    assert len(shown_refs(ours)) == 1
 
 
 def test_a_log_that_grows_while_it_is_read_ends(

@@ -201,6 +201,45 @@ def test_a_sum_of_finer_cells_is_a_count_too() -> None:
     assert published(*streets[:2]).refuses(women, rest_people=205) is None
 
 
+def test_a_sum_within_a_group_of_unknown_size() -> None:
+    # Of 70 men with education b who are 10 or 11, 63 have religion r. How many men have b is not published.
+    men = [count(400, gender="m"), cell(60, gender="m", age="10", education="b"),
+           cell(10, gender="m", age="11", education="b"), cell(330, gender="m", age="12", education="c")]  # fmt: skip
+    believers = [count(300, education="b", religion="r"),
+                 cell(63, education="b", religion="r", age_band2="10", gender="m")]  # fmt: skip
+    for first, second, left_out in ((men, believers, 237), (believers, men, 0)):
+        known = PublishedCounts(floor=100, is_whole=lambda concept: concept == "age")
+        known.add(first)
+        assert known.refuses(second, left_out) == RefusalRule.DIFFERENCE
+
+
+def test_sums_in_coarser_views_of_two_attributes() -> None:
+    everyone = [cell(20, age=str(age), postcode=code) for age in range(40) for code in ("1011", "1012", "1021", "1022")]
+    bands = [(band, region) for band in range(0, 40, 2) for region in ("101", "102")]
+    # 80 people have each pair, so 6 of those with the first one are not women.
+    for least, rule in ((74, RefusalRule.DIFFERENCE), (40, None)):
+        women = [cell(40, gender="f", age_band2=str(band), postcode_prefix3=region) for band, region in bands[1:]]
+        women.append(cell(least, gender="f", age_band2="0", postcode_prefix3="101"))
+        entries = [count(3200), *everyone], [count(39 * 40 + least, gender="f"), *women]
+        for first, second in (entries, entries[::-1]):
+            known = PublishedCounts(floor=100, is_whole=lambda concept: concept == "age")
+            known.add(first)
+            assert known.refuses(second) == rule
+
+
+def test_sums_without_some_attributes() -> None:
+    taught = [cell(20, age=str(age), education=level) for age in range(60) for level in "abcdef"]
+    # 120 people have each age, so 5 of those aged 1 have none of these religions.
+    for least, rule in ((55, RefusalRule.REMAINDER), (40, None)):
+        others = [cell(60, age=str(age), religion="x") for age in range(60)]
+        others += [cell(least if age == 1 else 40, age=str(age), religion="y") for age in range(60)]
+        entries = [([count(7200), *taught], 0), ([count(7200), *others], 1240 - least)]
+        for (first, _), (second, left_out) in (entries, entries[::-1]):
+            known = PublishedCounts(floor=100, is_whole=lambda concept: concept == "age")
+            known.add(first)
+            assert known.refuses(second, left_out) == rule
+
+
 def test_small_cells() -> None:
     assert published().refuses([count(1000), cell(9, gender="x"), cell(991, gender="f")]) == RefusalRule.CELL
     assert published().refuses([count(1000), cell(991, gender="f")], rest_people=9) == RefusalRule.CELL

@@ -183,7 +183,10 @@ def sync_command(
         for each in [url] if url is not None else [followed.url for followed in store.followed()]:
             try:
                 outcomes.append(sync(store, each, by=ACTOR, progress=progress))
-            except RepositoryError as error:
+            except (RepositoryError, InputError) as error:
+                # A key file that is missing must not keep us from reading the others.
+                if url is not None and isinstance(error, InputError):
+                    raise
                 failed.append((each, str(error)))
     print_answer(SyncAnswer(outcomes=tuple(outcomes), failed=tuple(failed)), output)
     if failed or any(outcome.summary.needs_attention for outcome in outcomes):

@@ -6,11 +6,13 @@ elsewhere. The same checks apply to both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository.accounts import Account
-from idbits.repository.audit_log import insert_logged, lines
+from idbits.repository.audit_log import insert_logged, lines, write_record
 from idbits.repository.database import timestamp
 from idbits.repository.entries import (
     IMPORTED,
@@ -28,7 +30,7 @@ from idbits.repository.small_groups import PublishedCounts, RefusalRule
 from idbits.repository.solvable_figures import gives_sizes_away
 from idbits.repository.statements import Statement, check_statement, counts_of
 from idbits.repository.verified_blocks import VerifiedBlocks
-from idbits.repository.vocabulary import Vocabulary
+from idbits.repository.vocabulary import Concept, Vocabulary
 from idbits.signing import verifies
 
 __all__ = ["AlreadyReplacedError", "check_author", "check_signed", "publish", "take_over"]
@@ -69,7 +71,7 @@ def publish(
         line = next(lines(connection, after=known.sequence - 1, limit=1))
         return Receipt(keys.ref, line.sequence, line.hash)
     _check_superseded(connection, keys, must_exist=True)
-    _check_rules(connection, statement, published, remembered)
+    _check_rules(connection, statement, vocabulary, published, remembered)
     return _add(connection, text, signature, account, keys, actor=account.name, action="publish")
 
 
@@ -84,11 +86,14 @@ def take_over(
     *,
     source: str,
     by: str,
+    adding: Sequence[Concept] = (),
 ) -> Receipt | None:
     """Add an entry that was published elsewhere, with its signature; None if it is here already.
 
     The entry that it supersedes may be missing: elsewhere it may have been retracted, so that nobody shows it any more.
+    ``adding`` are concepts that are added to the vocabulary with the entry, or not at all.
     """
+    vocabulary = vocabulary.with_concepts(adding)
     statement, keys = check_signed(text, signature, account, vocabulary)
     known = connection.execute(sa.select(entries.c.statement).where(entries.c.ref == keys.ref)).scalar()
     if known is not None:
@@ -96,7 +101,9 @@ def take_over(
             raise RepositoryError("another entry already has this reference")
         return None
     _check_superseded(connection, keys, must_exist=False)
-    _check_rules(connection, statement, published, remembered)
+    _check_rules(connection, statement, vocabulary, published, remembered)
+    for concept in adding:
+        write_record(connection, "concept", concept.name, concept.to_dict(), by=by)
     return _add(connection, text, signature, account, keys, actor=by, action=f"{IMPORTED}{source}")
 
 
@@ -149,11 +156,15 @@ def _check_superseded(connection: sa.Connection, keys: EntryKeys, *, must_exist:
 
 
 def _check_rules(
-    connection: sa.Connection, statement: Statement, published: PublishedCounts, remembered: VerifiedBlocks
+    connection: sa.Connection,
+    statement: Statement,
+    vocabulary: Vocabulary,
+    published: PublishedCounts,
+    remembered: VerifiedBlocks,
 ) -> None:
     """Refuse a statement that reveals a small group, by itself or together with the entries."""
     rest = statement.distribution.rest_people if statement.distribution is not None else 0
-    rule = published.refuses(counts_of(statement), rest)
+    rule = published.refuses(counts_of(statement), rest, vocabulary.is_whole)
     compared = published.entries_to_verify()
     if compared:
         changed = find_changed(connection, compared, remembered)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import http.client
 import ipaddress
 import json
-import socket
-import ssl
-import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -19,14 +17,16 @@ from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, Refus
 from idbits.repository.accounts import Account
 from idbits.repository.bounds import Bound
 from idbits.repository.conflicts import Conflict, conflict_from
-from idbits.repository.entries import Entry, Listing, Receipt, population_key, qid_key, reference
+from idbits.repository.connections import TlsConnection, hung_up_after
+from idbits.repository.entries import STATUSES, Entry, Listing, Receipt, population_key, qid_key, reference
 from idbits.repository.inventory import HolderTable, Match, Questions, read_holder_table, read_questions
 from idbits.repository.queries import QueryAnswer, Spread
 from idbits.repository.statements import read_statement
 from idbits.repository.vocabulary import Concept, Vocabulary, read_concept
 from idbits.signing import verifies
+from idbits.studies.shared.restoring import field_types, rebuilt, saved_value
 
-__all__ = ["RemoteRepository", "entry_from"]
+__all__ = ["InvalidAnswerError", "RemoteRepository", "entry_from"]
 
 _TIMEOUT_SECONDS = 60
 _MOST_SECONDS = 300
@@ -83,12 +83,8 @@ class RemoteRepository:
         most_bytes: int = _MOST_BYTES,
     ) -> Any:
         """Send one request. Redirects are not followed: they could send the key to another server."""
-        connection: http.client.HTTPConnection
-        if self._secure:
-            context = ssl.create_default_context()
-            connection = http.client.HTTPSConnection(self._host, self._port, timeout=_TIMEOUT_SECONDS, context=context)
-        else:
-            connection = http.client.HTTPConnection(self._host, self._port, timeout=_TIMEOUT_SECONDS)
+        kind = TlsConnection if self._secure else http.client.HTTPConnection
+        connection = kind(self._host, self._port, timeout=_TIMEOUT_SECONDS)
         headers = {"Accept": "application/json", "User-Agent": f"idbits/{__version__}"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -98,17 +94,12 @@ class RemoteRepository:
             headers["Content-Type"] = "application/json"
         where = f"{self._path}/api/v1{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
         try:
-            connection.connect()
-            # The time limit of a socket starts anew with every byte, so a slow server could keep us forever.
-            hanging_up = threading.Timer(_MOST_SECONDS, _hang_up, [connection.sock])
-            hanging_up.daemon = True
-            hanging_up.start()
-            try:
+            with hung_up_after(connection, _MOST_SECONDS):
                 connection.request(method, where, content, headers)
                 with connection.getresponse() as response:
                     text = response.read(most_bytes + 1)
-            finally:
-                hanging_up.cancel()
+        except TimeoutError as error:
+            raise RepositoryError("no answer from the repository in time; try again later") from error
         except (OSError, http.client.HTTPException) as error:
             raise RepositoryError(f"no answer from the repository ({type(error).__name__})") from error
         finally:
@@ -119,20 +110,28 @@ class RemoteRepository:
 
     def me(self) -> Account:
         """Return the account that has the API key."""
-        return Account(**self._ask("GET", "/me"))
+        answer = self._ask("GET", "/me")
+        with _reading_answers():
+            return rebuilt(Account, answer)
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary."""
-        return Vocabulary(read_concept(concept) for concept in self._ask("GET", "/vocabulary")["concepts"])
+        answer = self._ask("GET", "/vocabulary")
+        with _reading_answers():
+            return Vocabulary([read_concept(concept) for concept in answer["concepts"]])
 
     def extend_vocabulary(self, concept: Mapping[str, Any], *, by: str) -> Concept:  # noqa: ARG002 (the key says who)
         """Add a concept, or more aliases for an existing one."""
-        return read_concept(self._ask("POST", "/vocabulary", body=concept))
+        answer = self._ask("POST", "/vocabulary", body=concept)
+        with _reading_answers():
+            return read_concept(answer)
 
     def publish(self, statement: str, signature: str, public_key: str, *, by: str | None = None) -> Receipt:  # noqa: ARG002
         """Publish a signed statement."""
         body = {"statement": statement, "signature": signature, "public_key": public_key}
-        return Receipt(**self._ask("POST", "/entries", body=body)["receipt"])
+        answer = self._ask("POST", "/entries", body=body)
+        with _reading_answers():
+            return rebuilt(Receipt, answer["receipt"])
 
     def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:  # noqa: ARG002
         """Retract an entry."""
@@ -160,44 +159,51 @@ class RemoteRepository:
         query = _query(qid, population) | {"status": list(status), "limit": limit, "offset": offset}
         query |= {name: value for name, value in (("holder", holder), ("text", text)) if value is not None}
         answer = self._ask("GET", "/entries", query)
-        verified, changed = [], list(answer["unverified"])
-        for data in answer["entries"]:
-            try:
-                verified.append(entry_from(data))
-            except RepositoryError:
-                changed.append(str(data.get("ref")))
-        return Listing(tuple(verified), tuple(changed))
+        with _reading_answers():
+            verified, changed = [], [str(ref) for ref in answer["unverified"]]
+            for data in answer["entries"]:
+                try:
+                    verified.append(entry_from(data))
+                except RepositoryError:
+                    changed.append(str(data.get("ref")))
+            return Listing(tuple(verified), tuple(changed))
 
     def query(self, qid: Sequence[str], population: Mapping[str, str], size: int | None = None) -> QueryAnswer:
         """Return what is known about a quasi-identifier in a population."""
         query = _query(qid, population) | ({"size": size} if size is not None else {})
         answer = self._ask("GET", "/query", query)
-        exact = tuple(entry_from(data) for data in answer["exact"])
-        keys = qid_key(answer["qid"]), population_key(answer["population"].items())
-        statements = [entry.statement for entry in exact]
-        if any((qid_key(each.qid), population_key(each.population)) != keys for each in statements):
-            raise RepositoryError("the repository sent entries of another quasi-identifier or population")
-        return QueryAnswer(
-            qid=tuple(answer["qid"]),
-            population=tuple(answer["population"].items()),
-            size=answer["size"],
-            exact=exact,
-            spread=Spread.of(exact),
-            bounds=tuple(Bound(**{**bound, "refs": tuple(bound["refs"])}) for bound in answer["bounds"]),
-            limits=tuple(answer["limits"]),
-        )
+        with _reading_answers():
+            exact = tuple(entry_from(data) for data in answer["exact"])
+            names = saved_value(tuple[str, ...], answer["qid"], "qid")
+            pairs = tuple(saved_value(dict[str, str], answer["population"], "population").items())
+            keys = qid_key(names), population_key(pairs)
+            statements = [entry.statement for entry in exact]
+            if any((qid_key(each.qid), population_key(each.population)) != keys for each in statements):
+                raise RepositoryError("the repository sent entries of another quasi-identifier or population")
+            return QueryAnswer(
+                qid=names,
+                population=pairs,
+                size=saved_value(int | None, answer["size"], "size"),
+                exact=exact,
+                spread=Spread.of(exact),
+                bounds=tuple(_bound(bound) for bound in answer["bounds"]),
+                limits=saved_value(tuple[str, ...], answer["limits"], "limits"),
+            )
 
     def decide(self, *, ref: str, decision: str, by: str, why: str, recorded_by: str) -> int:  # noqa: ARG002
         """Record a decision based on an entry. Return its line number in the audit log."""
         body = {"decision": decision, "by": by, "why": why}
-        return int(self._ask("POST", f"/entries/{quote(ref, safe='')}/decisions", body=body)["sequence"])
+        answer = self._ask("POST", f"/entries/{quote(ref, safe='')}/decisions", body=body)
+        with _reading_answers():
+            return int(saved_value(int, answer["sequence"], "sequence"))
 
     def decisions(self, ref: str) -> list[dict[str, Any]]:
         """Return the decisions based on an entry, oldest first."""
-        decisions = self._ask("GET", f"/entries/{quote(ref, safe='')}/decisions")["decisions"]
-        if not all(_is_decision_on(ref, decision) for decision in decisions):
-            raise RepositoryError("the repository sent decisions on another entry")
-        return list(decisions)
+        answer = self._ask("GET", f"/entries/{quote(ref, safe='')}/decisions")
+        with _reading_answers():
+            if not all(_is_decision_on(ref, decision) for decision in answer["decisions"]):
+                raise RepositoryError("the repository sent decisions on another entry")
+            return list(answer["decisions"])
 
     def feed(self, after: int = 0, limit: int = 100) -> dict[str, Any]:
         """Return a page of the feed as the server sent it; ``feeds.check_page`` checks it."""
@@ -208,8 +214,9 @@ class RemoteRepository:
 
     def conflicts(self, *, decided: bool = False) -> list[Conflict]:
         """Return the open conflicts with other repositories, oldest first."""
-        conflicts = self._ask("GET", "/conflicts", {"decided": "true" if decided else "false"})["conflicts"]
-        return [conflict_from(conflict) for conflict in conflicts]
+        answer = self._ask("GET", "/conflicts", {"decided": "true" if decided else "false"})
+        with _reading_answers():
+            return [conflict_from(conflict) for conflict in answer["conflicts"]]
 
     def resolve(self, ref: str, keep: str, reason: str, *, by: str) -> Conflict:  # noqa: ARG002
         """Decide an open conflict: keep ``"ours"`` or ``"theirs"``, with the reason."""
@@ -218,38 +225,61 @@ class RemoteRepository:
 
     def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:  # noqa: ARG002
         """Record a table that a holder has."""
-        return read_holder_table(self._ask("POST", "/tables", body=data), self.vocabulary())
+        answer, words = self._ask("POST", "/tables", body=data), self.vocabulary()
+        with _reading_answers():
+            return read_holder_table(answer, words)
 
     def record_questionnaire(self, data: Mapping[str, Any], *, by: str) -> Questions:  # noqa: ARG002
         """Record a questionnaire and its questions."""
-        return read_questions(self._ask("POST", "/questionnaires", body=data), self.vocabulary())
+        answer, words = self._ask("POST", "/questionnaires", body=data), self.vocabulary()
+        with _reading_answers():
+            return read_questions(answer, words)
 
     def tables(self) -> list[HolderTable]:
         """Return the recorded tables of all holders."""
-        words = self.vocabulary()
-        return [read_holder_table(table, words) for table in self._ask("GET", "/tables")["tables"]]
+        answer, words = self._ask("GET", "/tables"), self.vocabulary()
+        with _reading_answers():
+            return [read_holder_table(table, words) for table in answer["tables"]]
 
     def questionnaires(self) -> list[Questions]:
         """Return the recorded questionnaires."""
-        words = self.vocabulary()
-        return [read_questions(form, words) for form in self._ask("GET", "/questionnaires")["questionnaires"]]
+        answer, words = self._ask("GET", "/questionnaires"), self.vocabulary()
+        with _reading_answers():
+            return [read_questions(form, words) for form in answer["questionnaires"]]
 
     def matches(self, *, published: bool = False) -> list[Match]:
         """Return quasi-identifiers worth publishing, most exposed first."""
-        matches = self._ask("GET", "/matches", {"published": "true" if published else "false"})["matches"]
-        return [
-            Match(
-                **{name: tuple(value) if isinstance(value, list) else value for name, value in match.items()}
-                | {"population": tuple(match["population"].items())}
-            )
-            for match in matches
-        ]
+        answer = self._ask("GET", "/matches", {"published": "true" if published else "false"})
+        with _reading_answers():
+            return [
+                rebuilt(Match, {**match, "population": list(match["population"].items())})
+                for match in answer["matches"]
+            ]
 
 
-def _hang_up(sock: socket.socket) -> None:
-    """End a connection that takes too long."""
-    with suppress(OSError):
-        sock.shutdown(socket.SHUT_RDWR)
+class InvalidAnswerError(RepositoryError):
+    """A server answered with data of another form."""
+
+
+@contextmanager
+def _reading_answers() -> Iterator[None]:
+    """Say in one sentence that a server's answer has another form, whatever is wrong with it."""
+    try:
+        yield
+    except (InputError, KeyError, TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, RepositoryError):
+            raise
+        raise InvalidAnswerError(
+            "the repository's answer has another form than this version of idbits reads"
+        ) from error
+
+
+def _bound(data: object) -> Bound:
+    """Return a bound that a server sent."""
+    bound = rebuilt(Bound, data)
+    if bound.side not in ("at least", "at most") or not math.isfinite(bound.entropy_bits):
+        raise InvalidAnswerError("the repository sent data that is not a bound")
+    return bound
 
 
 def _is_loopback(host: str) -> bool:
@@ -301,14 +331,17 @@ def entry_from(data: object) -> Entry:
         raise RepositoryError("the repository sent data that is not an entry")
     try:
         stated = data["statement"]
-        names = ("ref", "publisher", "published_at", "status", "superseded_by", "reason", "public_key", "sequence")
-        columns = {name: data[name] for name in names} | {"imported_from": data.get("imported_from")}
+        names = ("ref", "publisher", "published_at", "status", "superseded_by", "reason", "public_key", "sequence",
+                 "imported_from")  # fmt: skip
+        columns = {name: saved_value(field_types(Entry)[name], data.get(name), name) for name in names}
+        if columns["status"] not in STATUSES:
+            raise InputError("the entry has no valid status")
         retracted = data["status"] == "retracted"
         statement = read_statement({**_WITHHELD, **stated} if retracted else stated)
         text = canonical(stated)
         signed = retracted or (verifies(data["public_key"], text, data["signature"]) and reference(text) == data["ref"])
-        entry = Entry(statement=statement, signature=data["signature"] or "", **columns)
-    except (KeyError, TypeError, AttributeError, InputError) as error:
+        entry = Entry(statement=statement, signature=str(data["signature"] or ""), **columns)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise RepositoryError("the repository sent data that is not an entry") from error
     if not signed:
         raise RepositoryError(f"entry {str(data['ref'])[:16]} differs from what its publisher signed; it is not used")

@@ -16,10 +16,11 @@ from idbits.errors import EntryNotFoundError, InputError, RepositoryError
 from idbits.repository.audit_log import latest_record, read_records, write_record
 from idbits.repository.entries import Entry, parse_signed
 from idbits.repository.foreign_entries import ForeignEntry
+from idbits.studies.shared.restoring import rebuilt
 
 __all__ = [
     "OURS", "THEIRS", "Conflict", "ConflictKind", "check_reason", "conflict_from", "end_conflict", "find_conflict",
-    "find_conflicts", "held_entry", "record_conflict", "record_resolution", "withdraw_conflict",
+    "find_conflicts", "held_entry", "record_conflict", "record_resolution", "settle_conflict", "withdraw_conflict",
 ]  # fmt: skip
 
 OURS, THEIRS = "ours", "theirs"
@@ -129,6 +130,13 @@ def withdraw_conflict(connection: sa.Connection, ref: str, *, source: str, by: s
     return True
 
 
+def settle_conflict(connection: sa.Connection, ref: str, *, by: str, is_retracted: bool) -> None:
+    """End the open conflict about an entry that was published or retracted here meanwhile, as there it was."""
+    known = find_conflict(connection, ref)
+    if known is not None and known.is_open and (known.kind == ConflictKind.RETRACTED) == is_retracted:
+        end_conflict(connection, ref, by=by)
+
+
 def end_conflict(connection: sa.Connection, ref: str, *, by: str) -> None:
     """Remove the conflict about an entry, about which there is nothing left to decide."""
     write_record(connection, _CONFLICT, ref, None, by=by)
@@ -188,8 +196,7 @@ def conflict_from(data: object) -> Conflict:
     """Return a conflict from plain data that another program sent."""
     try:
         texts = dict(data)  # type: ignore[call-overload]
-        texts |= {"qid": tuple(texts["qid"]), "population": tuple(texts["population"].items())}
-        return Conflict(**texts)
+        return rebuilt(Conflict, texts | {"population": list(texts["population"].items())})
     except (TypeError, ValueError, KeyError, AttributeError):
         raise RepositoryError("the repository sent data that is not a conflict") from None
 

@@ -257,8 +257,12 @@ def _nested(conditions: Sequence[Condition]) -> TableSide:
     row = {condition: number for number, condition in enumerate(dict.fromkeys(first.values()))}
     members = {condition: frozenset(row[first[other]] for other in some) for condition, some in within.items()}
     # The row of a coarser value has the people who have none of its finer values.
-    coarse = frozenset(row[first[condition]] for condition in conditions if len(members[condition]) > 1)
-    return TableSide(members, [some for some in (coarse, frozenset({len(row)})) if some], len(row) + 1)
+    coarse = {condition: row[first[condition]] for condition in conditions if len(members[condition]) > 1}
+    # Perhaps nobody is older than the highest finer value, though other ranges go on.
+    extents = {condition: extent for condition in coarse if (extent := extent_of(condition)) is not None}
+    highest = {coarse[max(extents, key=lambda condition: extents[condition].end)]} if extents else set()
+    doubtful = (frozenset(coarse.values()) - highest, frozenset(highest), frozenset({len(row)}))
+    return TableSide(members, [some for some in doubtful if some], len(row) + 1)
 
 
 def _ranged(conditions: Sequence[Condition], *, whole: bool) -> TableSide | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Generic, TypeVar
 
 from idbits.repository.conditions import Condition, Group, concept_of, implied_condition, is_finer
@@ -38,18 +38,19 @@ class GroupIndex(Generic[_Kept]):
         implied = (implied_condition(condition, attribute) for attribute in self._attributes[concept_of(condition)])
         return {coarse for coarse in implied if coarse is not None}
 
-    def _wider(self, group: Group) -> Iterator[Group]:
-        """Yield the published groups that contain a group, including the group itself."""
+    def _wider(self, group: Group, among: Collection[Group] | None = None) -> Iterator[Group]:
+        """Yield the published groups that contain a group, including the group itself; ``among`` gives other groups."""
+        known = self._groups if among is None else among
         choices = [[None, *self._coarser(condition)] for condition in group]
         ways = 1
         for choice in choices:
             ways *= len(choice)
-        if ways <= min(_MOST_WAYS, 4 * len(self._groups) + 16):
+        if ways <= min(_MOST_WAYS, 4 * len(known) + 16):
             wider_groups = {frozenset(filter(None, kept)) for kept in itertools.product(*choices)}
-            yield from (wider for wider in wider_groups if wider in self._groups)
+            yield from (wider for wider in wider_groups if wider in known)
             return
         possible = {condition for choice in choices for condition in choice if condition is not None}
-        yield from (wider for wider in self._groups if wider <= possible)
+        yield from (wider for wider in known if wider <= possible)
 
     def _narrower(self, group: Group) -> Iterator[Group]:
         """Yield the published groups within a group, excluding the group itself."""

@@ -25,10 +25,11 @@ from idbits.repository.conflicts import (
 )
 from idbits.repository.entries import find_entry, parse_signed
 from idbits.repository.foreign_entries import ForeignEntry
+from idbits.repository.foreign_retractions import ask_about_retraction, remember_retraction
 from idbits.repository.intake import Intake
 from idbits.repository.schema import entries, records
-from idbits.repository.statements import Statement, concept_names
-from idbits.repository.vocabulary import Concept, name_key, read_concept
+from idbits.repository.statements import Statement, concept_names, missing_concepts
+from idbits.repository.vocabulary import Concept, Vocabulary, name_key
 
 __all__ = ["EntryOrigin", "ImportSummary", "Importer", "Refusal", "UntrustedKey", "check_source", "find_origin"]
 
@@ -162,11 +163,14 @@ class Importer:
                 return
             # Before anything else: an entry with a wrong signature must not even be held back.
             acceptance.check_author(entry.text, entry.signature, account, statement)
-            conflict = self._add_concepts(statement, intake, summary)
+            conflict = self._vocabulary_conflict(statement, intake.vocabulary())
             if conflict is not None:
                 self._hold(entry, intake, summary, *conflict)
                 return
-            receipt = intake.take_over(entry.text, entry.signature, account, source=self.source, by=self._by)
+            missing = missing_concepts(statement, intake.vocabulary())
+            receipt = intake.take_over(
+                entry.text, entry.signature, account, source=self.source, by=self._by, adding=missing
+            )
         except RefusedError as error:
             self._hold(entry, intake, summary, ConflictKind.RULE, str(error), rule=error.rule)
         except acceptance.AlreadyReplacedError as error:
@@ -177,8 +181,11 @@ class Importer:
         else:
             assert receipt is not None
             summary.added.append(receipt.ref)
+            summary.concepts.extend(concept.name for concept in missing)
             if find_conflict(connection, entry.ref) is not None:
                 end_conflict(connection, entry.ref, by=self._by)
+            if ask_about_retraction(connection, entry.ref, by=self._by):
+                self._note_conflict(entry.ref, intake, summary)
 
     def _is_known(self, entry: ForeignEntry, connection: sa.Connection, summary: ImportSummary) -> bool:
         """Return whether an entry is here, or held back, and note it."""
@@ -224,6 +231,7 @@ class Importer:
                 summary.withdrawn += 1
             else:
                 summary.withheld += 1
+                remember_retraction(connection, ref, reason, source=self.source, by=self._by)
             return
         try:
             ours = find_entry(connection, ref)
@@ -245,30 +253,22 @@ class Importer:
         assert conflict is not None
         summary.conflicts.append(conflict)
 
-    def _add_concepts(self, statement: Statement, intake: Intake, summary: ImportSummary) -> tuple[str, str] | None:
-        """Add the concepts of a statement that are missing here; return the kind of a conflict, and why it is one.
-
-        Only what the publisher signed is added: the vocabulary of the other repository could say anything.
-        """
-        vocabulary, signed, missing = intake.vocabulary(), dict(statement.kinds), []
+    def _vocabulary_conflict(self, statement: Statement, vocabulary: Vocabulary) -> tuple[str, str] | None:
+        """Return the kind of a conflict about the names in a statement, and why it is one; None if there is none."""
+        signed = dict(statement.kinds)
         for name in concept_names(statement.qid, statement.population):
             ours, theirs, kind = vocabulary.concept(name), self._theirs.get(name_key(name)), signed.get(name)
             if ours is not None:
                 meaning = (name, kind) if kind is not None else (theirs.name, theirs.kind) if theirs else None
                 if meaning is not None and (ours.name, ours.kind) != meaning:
                     return ConflictKind.VOCABULARY, f'"{name}" has another meaning in the vocabulary here'
-            elif kind is not None:
-                missing.append(read_concept({"name": name, "kind": kind}))
-            elif theirs is None:
+            elif kind is None and theirs is None:
                 raise InputError("it uses an attribute that is in neither vocabulary")
-            else:
+            elif kind is None and theirs is not None:
                 return ConflictKind.UNSIGNED, (
                     f'"{name}" is not in the vocabulary here, and nobody signed what kind of values it has; the other '
                     f"repository says {theirs.kind}"
                 )
-        for concept in missing:
-            write_record(intake.connection, "concept", concept.name, concept.to_dict(), by=self._by)
-            summary.concepts.append(concept.name)
         return None
 
 

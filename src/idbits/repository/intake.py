@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ from idbits.repository.accounts import Account
 from idbits.repository.entries import Receipt
 from idbits.repository.small_groups import PublishedCounts
 from idbits.repository.verified_blocks import VerifiedBlocks
-from idbits.repository.vocabulary import Vocabulary
+from idbits.repository.vocabulary import Concept, Vocabulary
 
 __all__ = ["Intake"]
 
@@ -26,9 +26,9 @@ class Intake:
     published: Callable[[], PublishedCounts]
     remembered: VerifiedBlocks
 
-    def take_over(self, text: str, signature: str, account: Account, *, source: str, by: str) -> Receipt | None:
-        """Add an entry that was published elsewhere; None if it is here already."""
-        words, published = self.vocabulary(), self.published()
-        return acceptance.take_over(
-            self.connection, text, signature, account, words, published, self.remembered, source=source, by=by
-        )
+    def take_over(
+        self, text: str, signature: str, account: Account, *, source: str, by: str, adding: Sequence[Concept] = ()
+    ) -> Receipt | None:
+        """Add an entry that was published elsewhere, with the concepts that it needs; None if it is here already."""
+        here = self.connection, text, signature, account, self.vocabulary(), self.published(), self.remembered
+        return acceptance.take_over(*here, source=source, by=by, adding=adding)

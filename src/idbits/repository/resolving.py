@@ -14,9 +14,10 @@ from idbits.repository.conflicts import (
     held_entry,
     record_resolution,
 )
-from idbits.repository.entries import retract
+from idbits.repository.entries import parse_signed, retract
+from idbits.repository.foreign_retractions import ask_about_retraction
 from idbits.repository.intake import Intake
-from idbits.repository.statements import concept_names
+from idbits.repository.statements import concept_names, missing_concepts
 
 __all__ = ["resolve_conflict"]
 
@@ -42,7 +43,10 @@ def resolve_conflict(intake: Intake, ref: str, keep: str, reason: str, *, by: st
         raise InputError("this conflict is already decided")
     if keep == THEIRS:
         _take_theirs(intake, conflict, reason, by=by)
-    return record_resolution(intake.connection, conflict, keep, reason, by=by)
+    decided = record_resolution(intake.connection, conflict, keep, reason, by=by)
+    if keep == THEIRS and conflict.kind != ConflictKind.RETRACTED:
+        ask_about_retraction(intake.connection, ref, by=by)
+    return decided
 
 
 def _take_theirs(intake: Intake, conflict: Conflict, reason: str, *, by: str) -> None:
@@ -54,19 +58,21 @@ def _take_theirs(intake: Intake, conflict: Conflict, reason: str, *, by: str) ->
             "a name never changes its meaning, so this entry cannot be added; its data holder can publish it with "
             "another name"
         )
-    names, words = concept_names(conflict.qid, conflict.population), intake.vocabulary()
-    missing = [name for name in names if words.concept(name) is None]
-    if missing:
+    text, signature, public_key = held_entry(intake.connection, conflict.ref)
+    statement, _ = parse_signed(text)
+    adding = missing_concepts(statement, intake.vocabulary())
+    words = intake.vocabulary().with_concepts(adding)
+    unknown = [name for name in concept_names(conflict.qid, conflict.population) if words.concept(name) is None]
+    if unknown:
         raise InputError(
-            f'"{missing[0]}" is not in the vocabulary here; add it with idbits repository vocabulary --add, and decide '
+            f'"{unknown[0]}" is not in the vocabulary here; add it with idbits repository vocabulary --add, and decide '
             "again"
         )
-    text, signature, public_key = held_entry(intake.connection, conflict.ref)
     account = accounts.find_by_public_key(intake.connection, public_key)
     if account is None:
         raise NotAllowedError("the publisher of this entry is not trusted here any more")
     try:
-        intake.take_over(text, signature, account, source=conflict.source, by=by)
+        intake.take_over(text, signature, account, source=conflict.source, by=by, adding=adding)
     except acceptance.AlreadyReplacedError as error:
         raise InputError(
             f"entry {error.ref} here already supersedes the same entry; only the data holder can decide which is "

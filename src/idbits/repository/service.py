@@ -13,13 +13,14 @@ from idbits.errors import InputError, NotAllowedError
 from idbits.repository import acceptance, accounts, audit_log, entries, following
 from idbits.repository.accounts import Account
 from idbits.repository.audit_log import Line, last_record, read_records, write_record
-from idbits.repository.conflicts import Conflict, find_conflicts
+from idbits.repository.conflicts import Conflict, find_conflicts, settle_conflict
 from idbits.repository.database import Database, sqlite_path
 from idbits.repository.entries import Entry, Listing, Receipt
 from idbits.repository.entry_verification import verify_block
 from idbits.repository.feeds import feed_page
 from idbits.repository.followed_keys import write_permission
 from idbits.repository.following import Followed
+from idbits.repository.foreign_retractions import ask_about_retraction
 from idbits.repository.importing import EntryOrigin, find_origin
 from idbits.repository.intake import Intake
 from idbits.repository.inventory import (
@@ -165,6 +166,8 @@ class Repository:
             self._catch_up(connection)
             words, rules = self._vocabulary(connection), (self._published, self._remembered)
             receipt = acceptance.publish(connection, statement, signature, account, words, *rules)
+            settle_conflict(connection, receipt.ref, by=account.name, is_retracted=False)
+            ask_about_retraction(connection, receipt.ref, by=account.name)
         self._remembered.write()
         return receipt
 
@@ -207,18 +210,18 @@ class Repository:
 
     def _forget_after(self, sequence: int) -> None:
         """Note that no line after this one was written, so that what was read from such lines must be read again."""
-        self._is_stale |= self._seen > sequence or self._words[0] > sequence
+        self._is_stale |= self._seen > sequence
+        if self._words[0] > sequence:
+            self._words = (0, Vocabulary(BUILT_IN))
 
     def _new_counts(self) -> PublishedCounts:
-        return PublishedCounts(self.floor, is_whole=lambda concept: self._words[1].is_whole(concept))
+        return PublishedCounts(self.floor)
 
     def _catch_up(self, connection: sa.Connection) -> None:
         """Add all entries published since the last call; the writing connection serves as the lock."""
         if self._is_stale:
             # The counts may include entries that were not added after all.
             self._published, self._seen, self._is_stale = self._new_counts(), 0, False
-            self._words = (0, Vocabulary(BUILT_IN))
-            self._vocabulary(connection)
         with collector_paused():
             for some, are_verified in counts_after(connection, self._seen, self._remembered):
                 for sequence, counts in some:
@@ -229,6 +232,7 @@ class Repository:
         """Retract an entry; ``holder`` is the holder whose entries the account may retract, None for any."""
         with self.database.writing() as connection:
             entries.retract(connection, ref, reason, by=by, holder=holder)
+            settle_conflict(connection, ref, by=by, is_retracted=True)
             return entries.find_entry(connection, ref)
 
     def entry(self, ref: str) -> Entry:

@@ -26,6 +26,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from idbits.repository.coarser_sums import coarser_groups, coarser_sums
 from idbits.repository.conditions import Condition, Group, concept_of, extent_of, implied_condition, is_finer, is_null
 from idbits.repository.counted_groups import CountedGroups, GroupCount
 from idbits.repository.cross_tables import known_values_leave_few
@@ -63,12 +64,15 @@ class PublishedCounts(CountedGroups):
         self.least_cell = min(least_cell, floor)
         self._too_many: set[tuple[int, ...]] = set()
 
-    def refuses(self, counts: Sequence[GroupCount], rest_people: int = 0) -> str | None:
+    def refuses(
+        self, counts: Sequence[GroupCount], rest_people: int = 0, is_whole: Callable[[str], bool] | None = None
+    ) -> str | None:
         """Return the rule that forbids publishing counts; None if they may be published.
 
         Args:
             counts: the population of an entry, then the cells of its distribution.
             rest_people: the number of people whose cells are left out.
+            is_whole: as for a new object, if the vocabulary has changed.
 
         >>> town = frozenset({("municipality", "a")})
         >>> published = PublishedCounts(floor=100)
@@ -76,6 +80,7 @@ class PublishedCounts(CountedGroups):
         >>> published.refuses([GroupCount(town | {("car owner", "yes")}, 4950, 1)])
         'difference'
         """
+        self._is_whole = is_whole or self._is_whole
         self.forget_reads()
         self._too_many.clear()
         if counts[0].people < self._floor:
@@ -85,9 +90,10 @@ class PublishedCounts(CountedGroups):
         known = list(counts)
         self.add(counts)
         try:
-            derived = list(self._derived(counts))
-            self.add(derived)
-            known += derived
+            for derive in (self._derived, self._added_up):
+                derived = list(derive(counts))
+                self.add(derived)
+                known += derived
             if any(self._isolates(count) for count in known):
                 return RefusalRule.DIFFERENCE
             if self._leaves_few(known) or self._known_values_leave_few(counts):
@@ -270,14 +276,34 @@ class PublishedCounts(CountedGroups):
                     if people:
                         yield GroupCount(whole | {condition}, people, day, is_cell=limit < self._floor)
 
+    def _added_up(self, counts: Sequence[GroupCount]) -> Iterator[GroupCount]:
+        """Yield counts that cells which leave nobody out add up to, if a narrower group is published."""
+        day, new = counts[0].day, {count.group for count in counts}
+        added: set[tuple[Group, int]] = set()
+        for whole in {wider for group in new for wider in self._wider(group)}:
+            families = same_attribute_families([part for part in self._narrower(whole) if self._at(part, day)])
+            fresh = [whole in new or not new.isdisjoint(family) for family in families]
+            for cells, is_new in zip(families, fresh, strict=True):
+                others = [family for family, touched in zip(families, fresh, strict=True) if touched or is_new]
+                wanted = coarser_groups(whole, cells, others) if all(whole < cell for cell in cells) else {}
+                for last, limit in self._last([whole, *cells], day) if wanted else ():
+                    if len(last) > len(cells) and sum(last.values()) == 2 * last[whole]:
+                        sizes = {cell: last[cell] for cell in cells}
+                        sums = (coarser_sums(sizes, names, groups) for names, groups in wanted.items())
+                        for group, people in itertools.chain.from_iterable(sums):
+                            if whole | group not in self._groups and (whole | group, people) not in added:
+                                added.add((whole | group, people))
+                                yield GroupCount(whole | group, people, day, is_cell=limit < self._floor)
+
     def _coarsely_narrowed(self, groups: set[Group]) -> Iterator[tuple[Group, Condition]]:
         """Yield wholes with conditions on a concept that divides them in one view and narrower groups in another."""
         for group in groups:
             for condition in group:
                 if len(self._attributes[concept_of(condition)]) > 1:
+                    # The size of the whole may be unknown: two single ages make up their band nevertheless.
                     yield from (
                         (whole, condition)
-                        for whole in self._wider(group - {condition})
+                        for whole in self._wider(group - {condition}, self._parts)
                         if concept_of(condition) in self._parts.get(whole, ())
                     )
         for whole, concept in self._parted(groups):

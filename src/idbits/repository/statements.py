@@ -24,13 +24,13 @@ from idbits.measures.fitting_spectra import most_bits
 from idbits.render.numbers import published
 from idbits.repository.conditions import make_condition
 from idbits.repository.counted_groups import GroupCount, day_number
-from idbits.repository.vocabulary import BUILT_IN, Vocabulary, name_key
+from idbits.repository.vocabulary import BUILT_IN, Concept, Vocabulary, name_key, read_concept
 from idbits.values.attributes import Kind
 
 __all__ = [
     "FORMAT", "LEAST_DECIMALS", "MOST_CELLS", "MOST_DECIMALS", "Cell", "Cells", "Statement", "check_statement",
-    "concept_names", "counts_in", "counts_of", "population_pairs", "population_text", "qid_names", "read_statement",
-    "signed_kinds",
+    "concept_names", "counts_in", "counts_of", "missing_concepts", "population_pairs", "population_text", "qid_names",
+    "read_statement", "signed_kinds",
 ]  # fmt: skip
 
 FORMAT = "idbits-entry/1"
@@ -240,6 +240,17 @@ def signed_kinds(
     return tuple(
         sorted((each.name, str(each.kind)) for each in concepts if each is not None and each.name not in built_in)
     )
+
+
+def missing_concepts(statement: Statement, vocabulary: Vocabulary) -> list[Concept]:
+    """Return the concepts of a statement that a vocabulary does not have, with the kinds that the publisher signed.
+
+    Only what was signed is used: another repository could say anything.
+    """
+    signed = dict(statement.kinds)
+    names = concept_names(statement.qid, statement.population)
+    missing = [name for name in names if name in signed and vocabulary.concept(name) is None]
+    return [read_concept({"name": name, "kind": signed[name]}) for name in missing]
 
 
 def check_statement(statement: Statement, vocabulary: Vocabulary) -> None:

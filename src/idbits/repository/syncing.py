@@ -6,6 +6,7 @@ reading goes on where it stopped. What a server can make us download and store i
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +14,7 @@ from idbits.errors import InputError, RefusedError, RepositoryError
 from idbits.progress import SILENT, Count, Progress
 from idbits.repository import accounts
 from idbits.repository.accounts import OWNER
-from idbits.repository.client import RemoteRepository
+from idbits.repository.client import InvalidAnswerError, RemoteRepository
 from idbits.repository.connecting import read_api_key
 from idbits.repository.feeds import FeedError, FeedPage, check_page, rewritten_error
 from idbits.repository.followed_keys import require_permission
@@ -27,6 +28,7 @@ __all__ = ["SyncOutcome", "sync"]
 
 _LINES_AT_ONCE = 500
 _MOST_LINES = 1_000_000
+_MOST_WAITING_SECONDS = 3600
 _MOST_KEYS = 1000
 _MOST_WITHHELD = 10_000
 
@@ -91,6 +93,8 @@ class _Reading:
     outcome: SyncOutcome = field(init=False)
     done: Count = field(init=False)
     _importer: Importer | None = None
+    # A server must not keep us from the others by sending one line at a time, slowly.
+    _waited: float = 0.0
 
     def __post_init__(self) -> None:
         self.outcome = SyncOutcome(self.followed.url, ImportSummary(source=self.followed.url))
@@ -126,16 +130,19 @@ class _Reading:
             self.done.done = self.outcome.lines
             if self.followed.cursor.sequence >= target:
                 return
-            if self.outcome.lines >= _MOST_LINES:
+            if self.outcome.lines >= _MOST_LINES or self._waited > _MOST_WAITING_SECONDS:
                 self.outcome.is_complete = False
                 return
 
     def _feed(self) -> object:
+        began = time.monotonic()
         try:
             return self.remote.feed(self.followed.cursor.sequence, _LINES_AT_ONCE)
         except (InputError, RefusedError) as error:
             # Our request is not wrong, whatever the server says; other repositories can still be read.
             raise RepositoryError(str(error)) from error
+        finally:
+            self._waited += time.monotonic() - began
 
     def add(self, page: FeedPage) -> None:
         """Add the entries of a page and record how far the repository was read."""
@@ -158,7 +165,7 @@ class _Reading:
         if self._importer is None and any(isinstance(event, ForeignEntry) for event in page.events):
             try:
                 concepts = self.remote.vocabulary().concepts
-            except (InputError, RefusedError, KeyError, TypeError, AttributeError) as error:
+            except (InputError, RefusedError, InvalidAnswerError) as error:
                 raise FeedError("the repository sent a vocabulary that is not valid") from error
             self._importer = Importer(self.followed.url, by=self.by, concepts=concepts)
         return self._importer or Importer(self.followed.url, by=self.by)

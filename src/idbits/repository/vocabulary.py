@@ -116,6 +116,11 @@ class Vocabulary:
                 self._lookup.setdefault(name_key(alias), (concept, transforms))
         self.concepts = tuple(sorted(by_key.values(), key=lambda concept: concept.name))
 
+    def with_concepts(self, added: Iterable[Concept]) -> Vocabulary:
+        """Return this vocabulary with more concepts."""
+        more = tuple(added)
+        return Vocabulary([*self.concepts, *more]) if more else self
+
     def resolve(self, name: str) -> Attribute:
         """Return the attribute that a name means, with its canonical name."""
         word, _, transforms = name.partition(":")
