@@ -65,7 +65,7 @@ CASES = {
     "quote that does not close": Case("FILE --qid zip", 3, "quote", 'zip,sex\nzqx1,F\n"zqx2,F\nzqx4,M\n'),
     "bad counts": Case("FILE --qid zip --count birthdate", 3, '8 rows & "birthdate" & whole number'),
     "negative counts": Case("FILE --qid zip --count n", 3, '1 row & "n" & whole number', "zip,n\nzqx1,3\nzqx2,-3\n"),
-    "one person": Case("FILE --qid zip --person sex --where sex='Fzqx'", 3, '"sex" & the same value in every row'),
+    "one person": Case("FILE --qid zip --person sex --where sex='Fzqx'", 3, '"sex" & has only one value'),
     "persons without name": Case(
         "FILE --qid zip --person id", 3, '1 row & "id" & --null-person', "id,zip\n,zqx\nzqx,zqx\n"
     ),

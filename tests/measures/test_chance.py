@@ -49,6 +49,14 @@ def test_the_chance_level_is_the_mean_over_all_shuffles(xs, ys):
             assert found.p_value(bits) == pytest.approx(at_least if bits > found.mean_bits + 1e-9 else 1.0)
 
 
+@pytest.mark.parametrize("n", [20, 60, 200])
+@pytest.mark.parametrize("others", [["b"], ["b", "c"], ["b", "b"]])
+def test_values_that_nearly_everybody_has_are_exact(n, others):
+    """Their counts hardly vary, but they are far from normal."""
+    xs, ys = others + ["a"] * (n - len(others)), ["a"] * (n - 3) + ["b", "c", "c"]
+    assert chance_of(spectrum(xs), spectrum(ys)).mean_bits == pytest.approx(expected(xs, ys), rel=1e-10)
+
+
 def columns(seed, n, first, second):
     draw = np.random.default_rng(seed)
     return draw.choice(len(first), n, p=first).tolist(), draw.choice(len(second), n, p=second).tolist()

@@ -196,7 +196,7 @@ def test_rows_without_a_person() -> None:
 
 
 def test_a_constant_column_identifies_nobody() -> None:
-    with pytest.raises(DataError, match="the same value in every row"):
+    with pytest.raises(DataError, match="has only one value"):
         idbits.measure(frame([(1, "a"), (1, "b")]), ["value"], person="person")
     assert idbits.measure(frame([(1, "a")]), ["value"], person="person").singletons == 1
 

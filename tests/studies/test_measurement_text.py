@@ -165,6 +165,16 @@ def test_what_a_filter_leaves_out_is_said_to_be_left_out() -> None:
     assert "columns=" not in text
 
 
+def test_little_is_not_nothing_and_one_is_a_person() -> None:
+    """One person of 10,000 differs: 0.0015 bits on average."""
+    rare = idbits.measure(pa.table({"a": ["x"] * 9_999 + ["y"]}), ["a"], rows_are_people=True)
+    assert "This column gives away <0.01 of the 13.29 bits that single" in rare.to_dict()["verdict_reasons"][0]
+    same = idbits.measure(pa.table({"a": ["x"] * 9_999}), ["a"], rows_are_people=True)
+    assert "This column gives away 0.00 of the 13.29 bits" in same.to_dict()["verdict_reasons"][0]
+    alone = idbits.measure(pa.table({"a": ["x"]}), ["a"], population=pa.table({"a": ["x"]}), rows_are_people=True)
+    assert "Group sizes are counted in the population of 1 person." in str(alone)
+
+
 def test_representations(answer: idbits.Measurement) -> None:
     assert repr(answer).startswith("Measurement(qid=['zip', 'age', 'sex'], n_rows=1500, entropy_bits=")
     several = idbits.measure(TABLE, [["zip"], ["age"]])

@@ -13,6 +13,7 @@ Implements: disclosure.md section 5 (b), amended in section 8.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -107,10 +108,10 @@ class Intersection:
         return int(self.people[chosen].sum())
 
     def mean(self, figures: Floats, chosen: NDArray[np.bool_] | None = None) -> float | None:
-        """Return the mean of a figure over people; None if nobody is chosen."""
+        """Return the mean of a figure over people, whatever the order of the groups; None if nobody is chosen."""
         people = self.people if chosen is None else np.where(chosen, self.people, 0)
         total = int(people.sum())
-        return float(np.dot(people, figures)) / total if total else None
+        return math.fsum((people * figures).tolist()) / total if total else None
 
     @property
     def is_certain(self) -> NDArray[np.bool_]:

@@ -34,6 +34,7 @@ __all__ = [
     "share",
     "signed",
     "significant",
+    "stated_bits",
     "to_places",
     "told_apart",
     "whole",
@@ -42,6 +43,9 @@ __all__ = [
 ]  # fmt: skip
 
 NONE = "-"
+
+_LEAST_BITS = 0.005
+_ROUNDING_BITS = 1e-12
 
 
 def count(number: float | None) -> str:
@@ -190,16 +194,26 @@ def bits(number: float | None) -> str:
     return NONE if number is None else f"{number:.2f}"
 
 
+def stated_bits(number: float) -> str:
+    """Return bits for a sentence: only nothing at all is shown as 0.00.
+
+    >>> stated_bits(10.303428), stated_bits(0.002), stated_bits(0.0), stated_bits(1e-15)
+    ('10.30', '<0.01', '0.00', '0.00')
+    """
+    return "<0.01" if _ROUNDING_BITS < number < _LEAST_BITS else bits(number)
+
+
 def bits_of(number: float, most: float) -> str:
     """Return bits and their maximum, with enough decimals to distinguish them.
 
-    >>> bits_of(22.98, 23.25), bits_of(15.6086, 15.6096)
-    ('22.98 of the 23.25', '15.609 of the 15.610')
+    >>> bits_of(22.98, 23.25), bits_of(15.6086, 15.6096), bits_of(0.002, 13.29)
+    ('22.98 of the 23.25', '15.609 of the 15.610', '<0.01 of the 13.29')
     """
     decimals = 2
     while number < most and f"{number:.{decimals}f}" == f"{most:.{decimals}f}" and decimals < 9:
         decimals += 1
-    return f"{number:.{decimals}f} of the {most:.{decimals}f}"
+    given = stated_bits(number) if decimals == 2 else f"{number:.{decimals}f}"
+    return f"{given} of the {most:.{decimals}f}"
 
 
 def told_apart(value: float, limit: float, most: int = 12) -> str:

@@ -343,3 +343,10 @@ def test_counted_tables() -> None:
     answer = idbits.disclosure(frame, "q", "s", count="n")
     assert (answer.n_people, answer.n_sets, str(answer.unit)) == (4, 1, "people")
     assert answer["s"].alpha == 0.75
+
+
+@pytest.mark.parametrize("n", [10, 2**20, 2**28])
+def test_a_value_that_nearly_everybody_has_breaks_enhanced_likeness(n: int) -> None:
+    """For p = 1 and q = n/(n + 1), p/q - 1 = 1/n is above -ln q = ln(1 + 1/n), however large n is."""
+    frame = pyarrow.table({"q": ["a", "b"], "s": ["x", "y"], "n": [n, 1]})
+    assert triple(idbits.disclosure(frame, "q", "s", count="n")["s"].enhanced_beta_violations) == (n + 1, 1, n)

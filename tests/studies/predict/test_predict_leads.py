@@ -105,8 +105,14 @@ def test_hardly_anyone() -> None:
     wide = idbits.predict.width("normal:mean=0,sd=1", [0.5, 500], k=1_000)
     assert str(wide).startswith("At width 0.5, expect ")
     assert str(idbits.predict.width("uniform:low=1,high=2", [500], k=1_000)).startswith(
-        "At width 500, expect hardly anyone of 1,000 people to be unique"
+        "At width 500, expect none of 1,000 people to be unique"
     )
+
+
+def test_one_value_makes_nobody_unique() -> None:
+    answer = idbits.predict.uniqueness(2, values=1)
+    assert head(answer).startswith("Expect none of 2 people to be unique")
+    assert "Distribution: 1 equally likely value (1 possible value" in " ".join(str(answer).split())
 
 
 def test_a_chance_that_kappa_cannot_tell_is_not_shown_as_one() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,27 @@ from idbits.kernels.subsets import spectrum_of_columns
 from idbits.values.attributes import Attribute
 
 __all__ = [
-    "MOST_JOINS", "are_of_one_column", "coded_batches", "coded_values", "codes_of_view", "wide_group_spectra",
-    "wide_histogram", "wide_spectrum",
+    "MOST_JOINS", "are_of_one_column", "coded_batches", "coded_values", "codes_of_view", "is_too_wide",
+    "wide_group_spectra", "wide_histogram", "wide_spectrum",
 ]  # fmt: skip
 
 # A query with more joins takes very long to plan.
 MOST_JOINS = 64
+# DuckDB needs this much for a join, however few values are joined.
+_JOIN_BYTES = 8 * 10**6
+_CODE_BYTES = 8
+
+
+def is_too_wide(n_columns: int, n_rows: Callable[[], int], memory: int | None) -> bool:
+    """Whether to count the codes of so many columns here: a query cannot join all their dictionaries.
+
+    With little memory, the rows must fit a quarter of it; only queries can count on disk.
+    """
+    if n_columns > MOST_JOINS:
+        return True
+    if memory is None or n_columns * _JOIN_BYTES <= memory:
+        return False
+    return n_columns * _CODE_BYTES * n_rows() <= memory // 4
 
 
 def coded_batches(
@@ -43,9 +58,23 @@ def coded_batches(
 
 
 def wide_spectrum(rows: CodedRows) -> Spectrum:
-    """Count the people per distinct row, then how often each count occurs."""
+    """Count the people per distinct row, then how often each count occurs.
+
+    >>> wide_spectrum(CodedRows((np.array([0, 1, 1], np.uint32),), (2,), np.array([0, 1, 2]))).n_values
+    2
+    """
+    everything = tuple(range(len(rows.codes)))
     # A few of many columns separate most people: groups of one person are not split further.
-    return spectrum_of_columns(ready(rows), tuple(range(len(rows.codes))))
+    spectrum = spectrum_of_columns(ready(rows), everything)
+    if not _has_zeros(rows):
+        return spectrum
+    possible = spectrum_of_columns(ready(CodedRows(rows.codes, rows.sizes)), everything)
+    return Spectrum.of(spectrum.pairs(), n_values=possible.n_sets)
+
+
+def _has_zeros(rows: CodedRows) -> bool:
+    """Whether rows stand for nobody: their values are possible, but counting leaves them out."""
+    return rows.people is not None and not rows.people.all()
 
 
 def wide_group_spectra(rows: CodedRows) -> list[tuple[int, Spectrum]]:
@@ -59,7 +88,10 @@ def wide_group_spectra(rows: CodedRows) -> list[tuple[int, Spectrum]]:
     sizes: dict[int, Counter[int]] = {}
     for group, people in zip(distinct.codes[0].tolist(), distinct.cohorts().tolist(), strict=True):
         sizes.setdefault(group, Counter())[people] += 1
-    return [(group, Spectrum.of(counts)) for group, counts in sizes.items()]
+    if not _has_zeros(rows):
+        return [(group, Spectrum.of(counts)) for group, counts in sizes.items()]
+    possible = np.bincount(distinct_rows(CodedRows(rows.codes, rows.sizes)).codes[0])
+    return [(group, Spectrum.of(counts, n_values=int(possible[group]))) for group, counts in sizes.items()]
 
 
 def wide_histogram(rows: CodedRows, labels: Sequence[Sequence[Value]], at_least: int, most: int | None) -> Histogram:
@@ -77,7 +109,8 @@ def wide_histogram(rows: CodedRows, labels: Sequence[Sequence[Value]], at_least:
         counted = sorted(counted, key=lambda item: (item[1], [(text is not None, text or "") for text in item[0]]))[
             :most
         ]
-    return Histogram.of(counted, Spectrum.of(size_counts(cohorts)), ranked=most is not None)
+    spectrum = wide_spectrum(rows) if _has_zeros(rows) else Spectrum.of(size_counts(cohorts))
+    return Histogram.of(counted, spectrum, ranked=most is not None)
 
 
 def are_of_one_column(attributes: Sequence[Attribute]) -> bool:

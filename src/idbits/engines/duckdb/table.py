@@ -23,11 +23,11 @@ from idbits.engines.base import (
 )
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.coding import (
-    MOST_JOINS,
     are_of_one_column,
     coded_batches,
     coded_values,
     codes_of_view,
+    is_too_wide,
     wide_group_spectra,
     wide_histogram,
     wide_spectrum,
@@ -208,11 +208,11 @@ class DuckDBTable(
         if len(attributes) == 1:
             table = self.dictionary(attributes[0]).values
             return Spectrum.of(self.connection.rows(f"SELECT people, count(*) FROM {table} GROUP BY people"))
+        if self._is_wide(len(attributes)):
+            return wide_spectrum(self.coded_rows(attributes))
         layout = Layout([self.dictionary(attribute).size for attribute in attributes])
         if self._sorts(layout) and not are_of_one_column(attributes):
             return spectrum_of_keys(self._keys(attributes, layout))
-        if len(attributes) > MOST_JOINS:
-            return wide_spectrum(self.coded_rows(attributes))
         grouped = self.grouped(attributes)
         return Spectrum.of(self.connection.rows(f"SELECT people, count(*) FROM ({grouped}) GROUP BY people"))
 
@@ -229,9 +229,12 @@ class DuckDBTable(
             weight = "sum(t.people)"
         return f"SELECT {codes}, {weight} AS people FROM {joined} GROUP BY {groups}"
 
+    def _is_wide(self, n_columns: int) -> bool:
+        return is_too_wide(n_columns, self.n_rows, self.connection.memory)
+
     def _sorts(self, layout: Layout) -> bool:
         """Whether keys can be sorted in memory: one row per person, 64 bits, a quarter of the memory."""
-        if self.is_counted or not layout.fits or len(layout.bits) > MOST_JOINS:
+        if self.is_counted or not layout.fits or self._is_wide(len(layout.bits)):
             return False
         memory = self.connection.memory
         return memory is None or 2 * layout.key_bytes * self.n_people() <= memory // 4
@@ -253,10 +256,10 @@ class DuckDBTable(
     ) -> list[tuple[Value, Spectrum]]:
         everything = [by, *attributes]
         layout = Layout([self.dictionary(attribute).size for attribute in everything])
-        if self._sorts(layout):
-            spectra = group_spectra_of_keys(self._keys(everything, layout), layout.shifts[0])
-        elif len(everything) > MOST_JOINS:
+        if self._is_wide(len(everything)):
             spectra = wide_group_spectra(self.coded_rows(everything))
+        elif self._sorts(layout):
+            spectra = group_spectra_of_keys(self._keys(everything, layout), layout.shifts[0])
         else:
             sizes: dict[int, list[tuple[int, int]]] = {}
             sql = f"SELECT g0, people, count(*) FROM ({self.grouped(everything)}) GROUP BY g0, people"
@@ -276,7 +279,7 @@ class DuckDBTable(
         return labelled_counts(counted, request, self.labels)
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
-        if len(attributes) > MOST_JOINS:
+        if self._is_wide(len(attributes)):
             labels = [self.labels(attribute) for attribute in attributes]
             return wide_histogram(self.coded_rows(attributes), labels, at_least, most)
         shown = ", ".join(f"{_seen(f'v{i}.value', a)}, v{i}.other" for i, a in enumerate(attributes))
@@ -329,7 +332,7 @@ class DuckDBTable(
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
-        few = len(attributes) <= MOST_JOINS
+        few = not self._is_wide(len(attributes))
         if few and isinstance(population, DuckDBTable) and population.connection is self.connection:
             return match_tables(self, attributes, population, population_attributes)
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))

@@ -82,7 +82,9 @@ class ValuePrior:
     @cached_property
     def surprises(self) -> Floats:
         """The limit -ln q that enhanced likeness sets for each value; none for a value that does not occur."""
-        return np.array([-math.log(share) if share > 0 else math.inf for share in self.shares.tolist()], np.float64)
+        # -ln q = ln(1 + (1 - q)/q): the logarithm of a share close to 1 would lose its digits.
+        others = ((self.total - weight) / weight if weight > 0 else math.inf for weight in self.weights.tolist())
+        return np.array([math.log1p(ratio) for ratio in others], np.float64)
 
     def for_gain(self, n_people: int) -> Prior:
         """Return the same prior as information gain needs it, for a table of this many people."""

@@ -202,10 +202,13 @@ def _why_no_times(table: Table, column: str, counts: EventCounts) -> str:
     """Explain why a column contains no times, and how its texts are written."""
     unread, empty = counts.unreadable_time, counts.without_time
     part = {"day": "date"}.get(needed_part(counts.step), needed_part(counts.step))
+    if not unread:
+        return f'column "{column}" contains no times: it is empty in {counted(empty, "record")}; name another (--time)'
     how = written_like(_shape_of_texts(table, column), unread)
+    others = f" and {empty:,} {'is' if empty == 1 else 'are'} empty" if empty else ""
     return (
-        f'column "{column}" contains no times: {counted(unread, "record")} cannot be read as a {part}{how} and '
-        f"{empty:,} are empty (see --dates)"
+        f'column "{column}" contains no times: {counted(unread, "record")} cannot be read as a {part}{how}{others} '
+        "(see --dates)"
     )
 
 
@@ -240,11 +243,12 @@ def _outside(period: Period, step: str, first: int, last: int) -> NotEstimableEr
     whole = period.widened([period.last], step)
     if whole != period.text:
         return NotEstimableError(
-            f"no {step} begins in {period.text}, and a {step} counts where it begins; use --period {whole}"
+            f"no {step} begins {period.when}, and a {step} counts where it begins; use --period {whole}"
         )
     begin, end = (day_text(day, "month") for day in (first, last))
+    months = f"in {begin}" if begin == end else f"from {begin} to {end}"
     return NotEstimableError(
-        f"no pair of events begins in {period.text}; the pairs of this table begin from {begin} to {end} (--period)"
+        f"no pair of events begins {period.when}; the pairs of this table begin {months} (--period)"
     )
 
 
@@ -301,6 +305,15 @@ class Period:
         if last < first:
             raise InputError("the period ends before it begins (--period)")
         return cls(text.strip(), day_number(first), day_number(last))
+
+    @property
+    def when(self) -> str:
+        """The period with its preposition.
+
+        >>> Period.parse("2005-01-27").when, Period.parse("2005-01").when
+        ('on 2005-01-27', 'in 2005-01')
+        """
+        return f"{'on' if self.first == self.last else 'in'} {self.text}"
 
     def widened(self, days: Sequence[int], step: str) -> str:
         """Return the period that includes these days when time is coarser.

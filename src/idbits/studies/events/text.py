@@ -46,11 +46,12 @@ def events_verdict(events: Events) -> Verdict:
     if not figures.singletons:
         assert figures.spectrum is not None
         least = int(figures.spectrum.sizes[0])
-        sentence = (
-            f"At least {least} people share each of the {count(figures.n_pairs)} pairs of events{where} ({what})."
-        )
+        everyone = f"At least {least} people share each of the {count(figures.n_sets)} different pairs of events"
+        shared = everyone if figures.n_sets > 1 else f"{count(least)} people share the only pair of events"
+        sentence = f"{shared}{where} ({what})."
         return Verdict(Level.GOOD, "No pair of events singles anybody out", f"{sentence} {gives}")
-    unique = f"{count(figures.singletons)} of {count(figures.n_pairs)} pairs of events{where} ({share(figures.share)})"
+    pairs = f"{counted(figures.n_pairs, 'pair')} of events{where}"
+    unique = f"{count(figures.singletons)} of {pairs} ({share(figures.share)})"
     verb = "belongs" if figures.singletons == 1 else "belong"
     sentence = f"{unique} {verb} to only one person, by {what} of both events. {gives}"
     if figures.share >= _MANY:
@@ -61,7 +62,7 @@ def events_verdict(events: Events) -> Verdict:
 def _given_away(events: Events) -> str:
     """State how much a pair tells about whose it is."""
     if events.people == 1:
-        return "All pairs belong to one person, the only one in the table."
+        return "All pairs belong to one person, the only one that we measured."
     amount, shared = bits_of(events.person_bits, events.max_person_bits), events.period.k_hat
     return (
         f"A pair gives away {amount} bits that single out one of {count(events.people)} people; typically "

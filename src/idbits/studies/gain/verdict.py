@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idbits.render.blocks import Level, Verdict
-from idbits.render.numbers import bits, count, decimal, share
+from idbits.render.numbers import count, decimal, share, stated_bits
 from idbits.studies.gain.figures import GainFigures
 from idbits.studies.gain.result import Gain
 from idbits.studies.shared.beside import records_not_people, verdict_beside
@@ -69,7 +69,7 @@ def _column(gain: Gain) -> str:
     part = f", {share(top.share)} of all bits learnt" if len(gain.figures.features) > 1 else ""
     return (
         f"The column {top.column} gives away most: {_attacker(gain)} learns "
-        f"{bits(top.mean_cig_bits)} bits about it on average{part}."
+        f"{stated_bits(top.mean_cig_bits)} bits about it on average{part}."
     )
 
 

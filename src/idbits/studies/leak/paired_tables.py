@@ -101,7 +101,7 @@ class PairedTables:
 
 def read_pairs(original: object, released: object, options: OpenOptions) -> PairedTables:
     """Read the columns of two tables; the filter selects rows by the values of the original."""
-    if isinstance(original, str) and original == released == "-":
+    if all(isinstance(source, str) and source == "-" for source in (original, released)):
         raise InputError("only one of the two tables can come from standard input")
     options = replace(options, in_order=True)
     with closing(open_table(original, options)) as first:

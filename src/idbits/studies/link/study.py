@@ -177,7 +177,7 @@ def link(
         nulls=nulls, max_pairs=max_pairs, rules=rules, probabilistic=settings,
     )  # fmt: skip
     options, second_options = paired_options(reading)
-    if isinstance(a, str) and a == b == "-":
+    if all(isinstance(source, str) and source == "-" for source in (a, b)):
         raise InputError("only one of the two tables can come from standard input")
     file = check_row_file(records, "--records") if records is not None else None
     if reveal and file is None:
@@ -363,7 +363,7 @@ def _usual_shape(labels: Sequence[str | None]) -> str | None:
 
 def _notes_about_sources(a: Source, b: Source, options: tuple[OpenOptions, OpenOptions]) -> list[str]:
     paths = [os.path.realpath(each) if isinstance(each, str | os.PathLike) else each for each in (a, b)]
-    same = paths[0] is paths[1] or (isinstance(paths[0], str) and paths[0] == paths[1])
+    same = paths[0] is paths[1] or (all(isinstance(path, str) for path in paths) and paths[0] == paths[1])
     same = same and not (isinstance(a, str) and a == "-")
     alike = all(getattr(options[0], name) == getattr(options[1], name) for name in ("where", "table", "query", "sheet"))
     return ["a table linked with itself: idbits measure gives the same figures and more"] if same and alike else []

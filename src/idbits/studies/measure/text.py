@@ -225,7 +225,7 @@ def _gain(figures: Figures, unit: Unit) -> TableBlock:
 
 def population_words(population: Population) -> str:
     """Say in which population the group sizes are counted."""
-    text = f"Group sizes are counted in the population of {count(population.n_people)} people."
+    text = f"Group sizes are counted in the population of {counted_people(population.n_people)}."
     if population.unbounded_people:
         text += (
             f" It lacks {counted(population.unbounded_values, 'value')} of the release "

@@ -59,7 +59,7 @@ def overlap_of_releases(
     second_options = options if second_options is None else second_options
     if options.count is not None or second_options.count is not None:
         raise InputError("two releases are compared person by person, but with --count a row is many people")
-    if isinstance(first, str) and first == second == "-":
+    if all(isinstance(source, str) and source == "-" for source in (first, second)):
         raise InputError("only one of the two releases can come from standard input")
     releases = [
         _read(first, question.qid_a, "--qid-a", "first", question, options),
@@ -119,13 +119,18 @@ def _read(
 
 
 def _shared_codes(*sides: tuple[NDArray[np.uint32], list[Value]]) -> list[Integers]:
-    """Return codes that are equal in both releases if the texts are."""
-    numbers: dict[tuple[Value, ...], int] = {}
-    shared = []
-    for codes, texts in sides:
-        of_text = [numbers.setdefault(labels_to_compare((text,)), len(numbers)) for text in texts]
-        shared.append(np.array(of_text, np.int64)[codes])
-    return shared
+    """Return codes that are equal in both releases if the texts are.
+
+    They follow the order of the texts, not that of the rows, so that sums over values have the same digits from every
+    source.
+    """
+    labels = [[labels_to_compare((text,))[0] for text in texts] for _, texts in sides]
+    in_order = sorted({text for texts in labels for text in texts}, key=lambda text: (text is None, text or ""))
+    numbers = {text: number for number, text in enumerate(in_order)}
+    return [
+        np.array([numbers[text] for text in texts], np.int64)[codes]
+        for texts, (codes, _) in zip(labels, sides, strict=True)
+    ]
 
 
 def _answer(

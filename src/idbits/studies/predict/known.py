@@ -14,6 +14,7 @@ from idbits.reading import Names, Reading
 from idbits.render.numbers import significant, to_places
 from idbits.studies.shared.column_source import ask_columns
 from idbits.values.attributes import Attribute
+from idbits.wording import counted
 
 __all__ = [
     "Given", "PredictOptions", "PriorKnowledge", "check_people", "check_values", "read_numbers",
@@ -106,8 +107,8 @@ def read_prior_knowledge(given: Given, reading: Reading) -> PriorKnowledge:
     if sum(ways) > 1:
         raise InputError("give only one of --distribution, --probabilities and --kappa")
     if source is not None:
-        counted, label, notes = _table_distributions(source, given.get("attributes"), reading, values)
-        distribution, without = counted
+        counts, label, notes = _table_distributions(source, given.get("attributes"), reading, values)
+        distribution, without = counts
         return PriorKnowledge(distribution, distribution.n_values, distribution.kappa_nats, label, notes, without)
     if probabilities is not None:
         distribution = Distribution.of(read_numbers(probabilities), values)
@@ -119,7 +120,7 @@ def read_prior_knowledge(given: Given, reading: Reading) -> PriorKnowledge:
         raise InputError("the distribution is missing; give --values, --distribution or --probabilities")
     if kappa is None or kappa == 0:
         # At distance 0 it is the uniform distribution itself, so all its figures are exact.
-        label = given.get("label") or f"{values:,} equally likely values"
+        label = given.get("label") or counted(values, "equally likely value")
         return PriorKnowledge(Distribution.uniform(values), values, 0.0, label)
     if not 0 <= kappa <= largest_kappa_nats(values):
         raise InputError(

@@ -30,6 +30,8 @@ def unique_level(part: float) -> Level:
 
 def unique_title(mean: float, k: int, about: str = "") -> str:
     """Return the expected number of unique people as a headline."""
+    if mean == 0:
+        return f"expect none of {count(k)} people to be unique"
     if mean < _HARDLY_ANYONE:
         return f"expect hardly anyone of {count(k)} people to be unique"
     return f"expect {about}{decimal(mean)} of {count(k)} people to be unique ({share(mean / k)})"

@@ -208,8 +208,7 @@ def require_several_people(column: str, n_people: int, n_rows: int) -> None:
     """Raise an error if all rows have the same person."""
     if n_people == 1 < n_rows:
         raise DataError(
-            f'column "{column}" has the same value in every row, so it cannot identify people; name another column '
-            "(--person)"
+            f'column "{column}" has only one value, so it cannot identify people; name another column (--person)'
         )
 
 

@@ -78,7 +78,7 @@ def read_attack_tables(
 def _common_names(sources: Sequence[Source], options: Sequence[OpenOptions]) -> list[str]:
     found: list[list[str]] = []
     for source, how in zip(sources, options, strict=True):
-        if source == "-":
+        if isinstance(source, str) and source == "-":
             raise InputError("name the columns of an attack on standard input (--known)")
         with closing(open_table(source, how)) as table:
             found.append(list(table.columns))
