@@ -151,3 +151,16 @@ def test_people_above_levels_are_those_that_python_counts(frame):
         counted = clusters.spark().createDataFrame(rows, "rig double, people bigint")
         found = ranking.FrameRanking(table.session, counted, "rig").people_above([*levels[50:], *levels[:50]])
     assert found == [sum(people for value, people in rows if value > level) for level in [*levels[50:], *levels[:50]]]
+
+
+@pytest.mark.parametrize("before", [None, "true"])
+def test_an_option_for_planning_is_restored(frame, before):
+    name, options = packed_gains._ALL_KEYS, clusters.spark().conf
+    if before is not None:
+        options.set(name, before)
+    try:
+        with closing(open_table(frame)) as table, table.session.planning(name, "false"):
+            assert options.get(name) == "false"
+        assert options.get(name, None) == before
+    finally:
+        options.unset(name)
