@@ -69,7 +69,7 @@ CASES = {
     "wrong filter": Case([*PEOPLE, "--where", "zip > 3"], 3, "30 values & number & filter"),
     "nobody": Case([*PEOPLE, "--where", f"zip = '{MARKER}-no'"], 3, "nobody to measure"),
     "no rows": Case([*QID, "--query", "SELECT zip FROM people WHERE 1 = 0"], 3, "nobody to measure"),
-    "one person": Case([*PEOPLE, "--person", "sex", "--where", "sex = 'F'"], 3, '"sex" & same value in every row'),
+    "one person": Case([*PEOPLE, "--person", "sex", "--where", "sex = 'F'"], 3, '"sex" & has only one value'),
     "negative timeout": Case([*PEOPLE, "--timeout", "-1"], 2, "--timeout"),
 }
 

@@ -277,7 +277,7 @@ def test_rows_without_a_person_are_refused_left_out_or_people() -> None:
         ({"person": "who", "knows": "two"}, InputError, "--knows must be"),
         ({"knows": "all-records"}, InputError, "need --person"),
         ({"null_person": "own"}, InputError, "need --person"),
-        ({"person": "who", "null_person": "drop", "where": "who = 1"}, DataError, "same value in every row"),
+        ({"person": "who", "null_person": "drop", "where": "who = 1"}, DataError, "has only one value"),
     ],
 )
 def test_wrong_questions_are_refused(options, error, message) -> None:
