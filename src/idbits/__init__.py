@@ -135,6 +135,10 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'idbits' has no attribute {name!r}")
     value = getattr(import_module(_LAZY[name]), name)
+    if not isinstance(value, type):
+        from idbits.studies.shared.python_errors import public_function
+
+        value = public_function(value, "idbits")
     globals()[name] = value
     return value
 

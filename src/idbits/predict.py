@@ -14,8 +14,11 @@ from idbits.studies.predict.result import (
     WidthPrediction,
 )
 from idbits.studies.predict.study import correlated, group, singletons, suspects, uniqueness, width
+from idbits.studies.shared.python_errors import public_functions
 
 __all__ = [
     "CorrelatedPrediction", "GroupPrediction", "SingletonsPrediction", "SuspectsPrediction", "UniquenessPrediction",
     "WidthPrediction", "correlated", "group", "singletons", "suspects", "uniqueness", "width",
 ]  # fmt: skip
+
+globals().update(public_functions(__name__, correlated, group, singletons, suspects, uniqueness, width))

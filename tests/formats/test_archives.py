@@ -103,7 +103,7 @@ def test_what_was_read_is_said(path: Path) -> None:
 def test_several_tables_are_listed_and_one_is_chosen(path: Path) -> None:
     zipped(path, {"a.csv": OTHER, "b/people.csv": TABLE})
     message = failure(path, idbits.InputError)
-    assert message == f'{path} contains 2 tables; name one with --table; there are "a.csv", "b/people.csv"'
+    assert message == f'{path} contains 2 tables; name one with table=; there are "a.csv", "b/people.csv"'
     for name in ("b/people.csv", "people.csv"):
         assert columns(path, table=name) == COLUMNS
     assert failure(path, idbits.InputError, table="c.csv").startswith('no table named "c.csv"')
@@ -131,7 +131,7 @@ def test_a_name_may_be_that_of_a_table_in_a_database_in_the_archive(path: Path, 
     file, reading = WRITERS["SQLite"](tmp_path)
     zipped(path, {file.name: file.read_bytes()})
     assert columns(path, **reading) == COLUMNS
-    assert "name a table with --table" in failure(path, idbits.InputError)
+    assert "name a table with table=" in failure(path, idbits.InputError)
 
 
 def test_workbooks_stay_workbooks(path: Path, tmp_path: Path) -> None:

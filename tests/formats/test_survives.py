@@ -101,7 +101,7 @@ def test_an_unknown_sheet_table_and_encoding_are_named(tmp_path: Path) -> None:
     assert '"people"' in refused(book, idbits.InputError, sheet="poeple")
     database, _ = WRITERS["SQLite"](tmp_path)
     assert '"people"' in refused(database, idbits.InputError, table="poeple")
-    assert "--table" in refused(database, idbits.InputError)
+    assert "table=" in refused(database, idbits.InputError)
     path, _ = WRITERS["CSV"](tmp_path)
     assert "utf-99" in refused(path, idbits.InputError, encoding="utf-99")
     (tmp_path / "latin.csv").write_bytes(text("cp1252"))

@@ -326,7 +326,7 @@ def test_titles_of_old_workbooks(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [0, -1, True, "2", 1.5])
 def test_a_header_row_is_a_positive_whole_number(number: object, file: Path) -> None:
     file.write_bytes(text())
-    with pytest.raises(idbits.InputError, match=r"whole number of at least 1 \(--header-row\)"):
+    with pytest.raises(idbits.InputError, match=r"whole number of at least 1 \(header_row=\)"):
         idbits.inspect(file, header_row=number)
 
 
@@ -345,5 +345,5 @@ def test_a_header_row_that_looks_like_data_has_names(file: Path) -> None:
 
 def test_other_formats_have_their_own_names(tmp_path: Path) -> None:
     (tmp_path / "people.jsonl").write_text('{"a": 1}\n')
-    with pytest.raises(idbits.InputError, match="--header-row is for text files and workbooks"):
+    with pytest.raises(idbits.InputError, match="header_row= is for text files and workbooks"):
         idbits.inspect(tmp_path / "people.jsonl", header_row=1)

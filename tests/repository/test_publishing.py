@@ -89,7 +89,7 @@ def test_possible_values_and_transforms(city: Publisher) -> None:
     assert made.statement.n_values == 500
     measured = idbits.measure(people(), "birthyear:band10,plz:prefix3", possible_values=500)
     assert made.statement.kappa_nats == measured.to_dict()["kappa_nats"]
-    with pytest.raises(InputError, match="--possible-values is 3"):
+    with pytest.raises(InputError, match="possible_values= is 3"):
         published(city, "birthyear", PublicationDetails(possible_values=3))
 
 

@@ -70,7 +70,7 @@ def test_more_values_than_the_driver_holds_are_refused(frame, monkeypatch):
 
 def test_distinct_rows_beyond_the_memory_are_refused(frame, monkeypatch):
     monkeypatch.setattr(driver_rows, "_MEMORY_BYTES", 1_000)
-    with pytest.raises(idbits.EngineError, match="--memory"):
+    with pytest.raises(idbits.EngineError, match="memory="):
         idbits.gain(frame, columns=["zip", "sex", "age"], attacker="knows:1")
 
 

@@ -96,10 +96,10 @@ def test_the_session_of_the_user_goes_on(frame):
         ("nowhere.parquet", {}, idbits.InputError, "cannot find this path"),
         ("people.csv", {}, idbits.InputError, "Parquet"),
         ("-", {}, idbits.InputError, "standard input"),
-        ("people.parquet", {"delimiter": ";"}, idbits.InputError, "--delimiter"),
-        ("people.parquet", {"header_row": 2}, idbits.InputError, "--header-row"),
+        ("people.parquet", {"delimiter": ";"}, idbits.InputError, "delimiter="),
+        ("people.parquet", {"header_row": 2}, idbits.InputError, "header_row="),
         ("people.zip", {}, idbits.InputError, "Parquet"),
-        ("people.parquet", {"query": "SELECT 1"}, idbits.InputError, "--query"),
+        ("people.parquet", {"query": "SELECT 1"}, idbits.InputError, "query="),
         ("people.parquet", {"master": "spark://127.0.0.1:1"}, idbits.InputError, "another master"),
         ("s3x://bucket/people", {}, idbits.InputError, "kind of address"),
         ("damaged.parquet", {}, idbits.DataError, "damaged"),
@@ -126,9 +126,9 @@ def test_files_that_do_not_fit_together(tmp_path):
 
 
 def test_a_master_without_an_engine_and_an_engine_that_is_none():
-    with pytest.raises(idbits.InputError, match="--engine spark"):
+    with pytest.raises(idbits.InputError, match="engine='spark'"):
         idbits.measure(TYPES, "yes", master="local[1]")
-    with pytest.raises(idbits.InputError, match="--engine"):
+    with pytest.raises(idbits.InputError, match="engine="):
         idbits.measure(TYPES, "yes", engine="flink")
     with pytest.raises(idbits.InputError, match="Spark frames"):
         idbits.measure(TYPES, "yes", engine="spark")

@@ -310,7 +310,7 @@ def test_the_cells_of_a_frame(frame, people, place):
     ("ask", "said"),
     [
         (lambda frame, path: idbits.randomise(frame, mechanism="response", epsilon=1), "order"),
-        (lambda frame, path: idbits.events(frame, "zip", "born", resume=path / "kept"), "--resume"),
+        (lambda frame, path: idbits.events(frame, "zip", "born", resume=path / "kept"), "resume="),
     ],
 )
 def test_what_needs_the_rows_themselves_is_refused(frame, tmp_path, ask, said):
@@ -357,7 +357,7 @@ def test_records_of_files_have_the_numbers_of_their_rows(people, tmp_path, place
 
 def test_more_sets_than_a_cluster_looks_for(tmp_path, on_cluster):
     wide = pyarrow.table({f"c{i}": [1, 2] for i in range(40)})
-    with pytest.raises(idbits.InputError, match="--record-size"):
+    with pytest.raises(idbits.InputError, match="record_size="):
         idbits.columns(clusters.frame_of(wide, tmp_path), wide.column_names, records=tmp_path / "r.csv")
     assert list(tmp_path.glob("*.csv")) == []
 

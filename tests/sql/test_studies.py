@@ -66,7 +66,7 @@ def test_the_same_answer_as_from_a_frame(address, study):
 @pytest.mark.parametrize("study", ["columns", "gain"])
 def test_more_than_the_memory_holds_is_refused(address, study, monkeypatch):
     monkeypatch.setattr("idbits.engines.codes._VALUE_BYTES", 10**7)
-    with pytest.raises(idbits.EngineError, match="--memory"):
+    with pytest.raises(idbits.EngineError, match="memory="):
         STUDIES[study](address, table="studied", memory="64MB")
 
 

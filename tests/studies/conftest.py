@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from commands import run
+
+__all__ = ["run"]
+
 Expected = dict[str, Any]
 
 

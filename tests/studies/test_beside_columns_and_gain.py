@@ -96,9 +96,11 @@ def test_options_that_name_a_column_include_it() -> None:
 
 
 def test_without_a_column_someone_may_know_gain_asks_for_names() -> None:
-    with pytest.raises(InputError, match="no column looks like one that someone may know; name the columns with --col"):
+    with pytest.raises(
+        InputError, match="no column looks like one that someone may know; name the columns with columns="
+    ):
         idbits.gain(pyarrow.table({"email": [f"a{n}@example.org" for n in range(N)]}))
-    with pytest.raises(InputError, match="--columns is missing"):
+    with pytest.raises(InputError, match="columns= is missing"):
         idbits.gain("-")
 
 

@@ -184,7 +184,7 @@ NULLS = [(1, "a"), (None, "a"), (None, "b"), (2, "b"), (2, "c")]
 
 def test_rows_without_a_person() -> None:
     table = frame(NULLS)
-    with pytest.raises(DataError, match=r"empty in 2 rows.*--null-person"):
+    with pytest.raises(DataError, match=r"empty in 2 rows.*null_person="):
         idbits.measure(table, ["value"], person="person")
     dropped = idbits.measure(table, ["value"], person="person", null_person="drop")
     assert (dropped.n_people, dropped.n_rows, dropped.singletons) == (2, 3, 2)
@@ -248,14 +248,14 @@ def test_a_population_of_people() -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"knows": "two-records", "person": "person"}, "--knows must be"),
-        ({"knows": "all-records"}, "need --person"),
-        ({"null_person": "drop"}, "need --person"),
-        ({"null_person": "ignore", "person": "person"}, "--null-person must be"),
-        ({"multiset": True, "person": "person"}, "--multiset needs"),
+        ({"knows": "two-records", "person": "person"}, "knows= must be"),
+        ({"knows": "all-records"}, "need person="),
+        ({"null_person": "drop"}, "need person="),
+        ({"null_person": "ignore", "person": "person"}, "null_person= must be"),
+        ({"multiset": True, "person": "person"}, "multiset=True needs"),
         ({"person": "person", "count": "value"}, "cannot be combined"),
         ({"household": "person", "knows": "any-record", "person": "person"}, "any-record"),
-        ({"population_person": "person"}, "--population-person needs"),
+        ({"population_person": "person"}, "population_person= needs"),
         ({"person": "persno"}, 'did you mean "person"'),
     ],
 )

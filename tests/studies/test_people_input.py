@@ -25,7 +25,7 @@ def test_columns_that_cannot_name_people_are_refused(ask) -> None:  # type: igno
     with pytest.raises(DataError, match='column "who" has only one value, so it cannot identify people'):
         ask(constant)
     some = VISITS.set_column(0, "who", pyarrow.array(["1", None, None, "3"]))
-    with pytest.raises(DataError, match='column "who" is empty in 2 rows; leave them out with --null-person drop'):
+    with pytest.raises(DataError, match="column \"who\" is empty in 2 rows; leave them out with null_person='drop'"):
         ask(some)
     empty = VISITS.set_column(0, "who", pyarrow.array([None] * 4, pyarrow.string()))
     with pytest.raises(DataError, match='column "who" is empty in every row; name a column that identifies people'):
@@ -36,7 +36,7 @@ def test_columns_that_cannot_name_people_are_refused(ask) -> None:  # type: igno
 
 def test_the_column_of_people_cannot_be_measured_itself() -> None:
     for ask in (idbits.measure, idbits.report):
-        with pytest.raises(InputError, match=r'column "who" identifies people \(--person\), so it cannot be examined'):
+        with pytest.raises(InputError, match=r'column "who" identifies people \(person=\), so it cannot be examined'):
             ask(VISITS, "who,place", person="who")
 
 

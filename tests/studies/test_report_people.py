@@ -201,7 +201,7 @@ def test_a_population_of_people_with_several_rows() -> None:
     assert [row[1] for row in section(report).tables[0].rows][2] == "-"
     assert len(section(report).figures[0].chart.rows) == 2
     assert "population_person='pid'" in report.origin.command
-    with pytest.raises(idbits.InputError, match="--population-person needs --population and --person"):
+    with pytest.raises(idbits.InputError, match="population_person= needs population= and person="):
         idbits.report(release, ["a"], person="person", population_person="pid")
 
 

@@ -111,7 +111,7 @@ def test_columns_stay_as_they_are_if_that_is_asked() -> None:
     kept = idbits.report(PEOPLE, QID, keep="zip", withhold="10%", sections="bits")
     for item in kept.treatments.suggested:
         assert (item.treatment.best.columns or ())[1] == "zip"
-    with pytest.raises(idbits.InputError, match="--keep"):
+    with pytest.raises(idbits.InputError, match="keep="):
         idbits.report(PEOPLE, QID, keep="income")
 
 
@@ -120,7 +120,7 @@ def test_columns_stay_as_they_are_if_that_is_asked() -> None:
     [
         ({"goal": "k_mn >= 5"}, 'did you mean "k_min"'),
         ({"goal": []}, "at least one rule"),
-        ({"goal": "l_distinct.zip >= 2"}, "is in --qid"),
+        ({"goal": "l_distinct.zip >= 2"}, "is in qid="),
         ({"goal": "l_distinct.illness >= 2"}, "illness"),
         ({"withhold": "101%"}, "0% to 100%"),
     ],

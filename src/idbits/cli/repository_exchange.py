@@ -115,12 +115,14 @@ def follow_command(
         idbits repository follow https://repository.example --repository repository.db --json
     """
     with opened_here(repository, create=True) as store:
+        from idbits.repository.client import checked_address
         from idbits.repository.connecting import read_api_key
 
         key_file = None
         if api_key_file is not None:
             read_api_key(str(api_key_file))
             key_file = str(Path(expand_home(str(api_key_file))).resolve())
+        checked_address(url, insecure=insecure)
         followed = store.follow(url, by=ACTOR, key_file=key_file, insecure=insecure)
     sentence = "Read it with idbits repository sync. Only entries of trusted publishers are added."
     print_notice(output, "follow", f"Following {followed.url}", sentence, url=followed.url)

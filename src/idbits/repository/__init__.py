@@ -30,6 +30,7 @@ from idbits.repository.service import Repository
 from idbits.repository.statements import Cell, Cells, Statement
 from idbits.repository.syncing import SyncOutcome, sync
 from idbits.signing import SigningKey
+from idbits.studies.shared.python_errors import public_functions
 
 __all__ = [
     "Bound", "Cell", "Cells", "Conflict", "Entry", "Followed", "HolderTable", "ImportSummary", "Match", "Publication",
@@ -37,6 +38,8 @@ __all__ = [
     "Spread", "Statement", "SyncOutcome", "backup", "connect", "export", "import_file", "publish", "restore",
     "signing_key", "sync",
 ]  # fmt: skip
+
+globals().update(public_functions(__name__, backup, connect, export, import_file, publish, restore, signing_key, sync))
 
 _RENAMED = {"Said": PublicationDetails}
 """Names of version 0.1.0."""

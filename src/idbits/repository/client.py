@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from idbits._version import __version__
 from idbits.canonical import canonical
@@ -24,9 +24,10 @@ from idbits.repository.queries import QueryAnswer, Spread
 from idbits.repository.statements import read_statement
 from idbits.repository.vocabulary import Concept, Vocabulary, read_concept
 from idbits.signing import verifies
+from idbits.studies.shared.python_errors import naming_arguments
 from idbits.studies.shared.restoring import field_types, rebuilt, saved_value
 
-__all__ = ["InvalidAnswerError", "RemoteRepository", "entry_from"]
+__all__ = ["InvalidAnswerError", "RemoteRepository", "checked_address", "entry_from"]
 
 _TIMEOUT_SECONDS = 60
 _MOST_SECONDS = 300
@@ -39,6 +40,26 @@ _WITHHELD = {
 }  # fmt: skip
 
 
+def checked_address(address: str, *, insecure: bool) -> SplitResult:
+    """Return the parts of the address of a remote repository."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        raise InputError(
+            "the address of the repository is not a valid URL; write it as https://repository.example"
+        ) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError("the address of a repository must begin with https:// (or http:// for this machine)")
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        raise InputError(
+            "the address of a repository must not contain a user name, a key or a query; put the key in IDBITS_API_KEY"
+        )
+    if parts.scheme == "http" and not _is_loopback(parts.hostname) and not insecure:
+        raise InputError("http:// would send the key unencrypted; use https:// (or --insecure)")
+    return parts
+
+
 class RemoteRepository:
     """A remote repository, with the methods of ``Repository`` that need no direct access to the database.
 
@@ -48,27 +69,13 @@ class RemoteRepository:
         insecure: whether to send keys and figures unencrypted.
     """
 
+    @naming_arguments
     def __init__(self, address: str, key: str | None = None, *, insecure: bool = False) -> None:
-        try:
-            parts = urlsplit(address)
-            port = parts.port
-        except ValueError:
-            raise InputError(
-                "the address of the repository is not a valid URL; write it as https://repository.example"
-            ) from None
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError("the address of a repository must begin with https:// (or http:// for this machine)")
-        if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-            raise InputError(
-                "the address of a repository must not contain a user name, a key or a query; "
-                "put the key in IDBITS_API_KEY"
-            )
-        if parts.scheme == "http" and not _is_loopback(parts.hostname) and not insecure:
-            raise InputError("http:// would send the key unencrypted; use https:// (or --insecure)")
+        parts = checked_address(address, insecure=insecure)
         if key is not None and (not key.isascii() or not key.isprintable() or " " in key):
             raise InputError("the API key is not valid; ask the repository's admin for a new one")
         self._secure = parts.scheme == "https"
-        self._host, self._port, self._path = parts.hostname, port, parts.path.rstrip("/")
+        self._host, self._port, self._path = parts.hostname or "", parts.port, parts.path.rstrip("/")
         self._key = key
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from idbits.errors import InputError
 from idbits.file_guard import note_read
-from idbits.repository.client import RemoteRepository
+from idbits.repository.client import RemoteRepository, checked_address
 from idbits.repository.database import data_folder
 from idbits.repository.service import Repository
 from idbits.signing import SigningKey, check_private
@@ -31,6 +31,8 @@ def connect(address: str | None = None, *, insecure: bool = False, create: bool 
     """
     chosen = address or os.environ.get("IDBITS_REPOSITORY") or None
     if chosen is not None and chosen.lower().startswith(("http://", "https://")):
+        # Commands say which option allows what is refused here.
+        checked_address(chosen, insecure=insecure)
         return RemoteRepository(chosen, _api_key(), insecure=insecure)
     return Repository.open(chosen, floor=_floor(), create=create or chosen is None)
 

@@ -384,7 +384,7 @@ def test_the_chart_has_the_frontier_and_the_chosen_treatment(advice: Advice) -> 
 
 @pytest.mark.parametrize("method", ["sets", "local"])
 def test_a_method_that_is_not_possible(method: str) -> None:
-    with pytest.raises(InputError, match=f"--method {method} is not possible here: the goal has"):
+    with pytest.raises(InputError, match=f"method='{method}' is not possible here: the goal has"):
         idbits.advise(small_table(), ["age"], goal="mean_risk <= 10%", method=method)
 
 

@@ -93,7 +93,7 @@ def test_a_plan_of_similar_people_fits_its_own_table_only(tmp_path: Path) -> Non
     with pytest.raises(idbits.InputError, match="made for another table"):
         idbits.apply(source.slice(1), tmp_path / "plan.json", tmp_path / "d.csv")
     assert not (tmp_path / "d.csv").exists()
-    with pytest.raises(idbits.InputError, match="no --mapping"):
+    with pytest.raises(idbits.InputError, match="no mapping="):
         idbits.apply(source, tmp_path / "plan.json", tmp_path / "d.csv", mapping=tmp_path / "m.json")
 
 

@@ -42,7 +42,7 @@ def rows_in(path: Path) -> list[dict[str, str]]:
 
 def test_identifiers_are_refused_until_they_are_named(people: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    with pytest.raises(idbits.InputError, match="patient identifies people by itself; leave it out with --drop"):
+    with pytest.raises(idbits.InputError, match="patient identifies people by itself; leave it out with drop="):
         idbits.apply(people, out=out, qid="age:band10", drop="dose")
     with pytest.raises(idbits.InputError, match="more than half of the rows are unique with dose alone"):
         idbits.apply(people, out=out, qid="age:band10", drop="patient,zip")
@@ -226,7 +226,7 @@ def test_wrong_requests(people: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.csv"
     wrong = {
         "name the file to write": {"qid": "age"},
-        "either --plan FILE, or": {"out": out},
+        "either plan=FILE, or": {"out": out},
         "must end in .parquet or .csv": {"out": tmp_path / "a.xlsx", "qid": "age"},
         "only one view": {"out": out, "qid": "age,age:band5"},
         "at least 1": {"out": out, "qid": "age", "withhold_below": 0},

@@ -257,10 +257,10 @@ def test_not_a_number_is_a_missing_value(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("qid", "options", "sentence"),
     [
-        ("a:top1", {}, '"other" is already a value of column "a"; choose another word with --rest'),
-        ("a:all", {}, '"\\*" is already a value of column "a"; choose another text with --blank'),
+        ("a:top1", {}, '"other" is already a value of column "a"; choose another word with rest='),
+        ("a:all", {}, '"\\*" is already a value of column "a"; choose another text with blank='),
         ("b:prefix1", {}, '"b:prefix1" would write is already a value of column "b"; choose another character'),
-        ("a:top1", {"rest": "*"}, "--rest"),
+        ("a:top1", {"rest": "*"}, "rest="),
     ],
 )
 def test_a_text_that_is_already_a_value(tmp_path: Path, qid: str, options: dict[str, str], sentence: str) -> None:

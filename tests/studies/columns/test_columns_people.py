@@ -271,12 +271,12 @@ def test_rows_without_a_person_are_refused_left_out_or_people() -> None:
     [
         ({"person": "whom"}, ColumnNotFoundError, "whom"),
         ({"person": "who", "candidates": ["who", "day"]}, InputError, 'column "who" identifies people'),
-        ({"person": "who", "candidates": ["who:band2", "day"]}, InputError, "take it out of --candidates"),
-        ({"person": "who", "count": "day"}, InputError, "cannot be combined with --count"),
-        ({"person": "who", "rows_are_people": True}, InputError, "--rows-are-people cannot be combined"),
-        ({"person": "who", "knows": "two"}, InputError, "--knows must be"),
-        ({"knows": "all-records"}, InputError, "need --person"),
-        ({"null_person": "own"}, InputError, "need --person"),
+        ({"person": "who", "candidates": ["who:band2", "day"]}, InputError, "take it out of candidates="),
+        ({"person": "who", "count": "day"}, InputError, "cannot be combined with count="),
+        ({"person": "who", "rows_are_people": True}, InputError, "rows_are_people=True cannot be combined"),
+        ({"person": "who", "knows": "two"}, InputError, "knows= must be"),
+        ({"knows": "all-records"}, InputError, "need person="),
+        ({"null_person": "own"}, InputError, "need person="),
         ({"person": "who", "null_person": "drop", "where": "who = 1"}, DataError, "has only one value"),
     ],
 )
@@ -287,7 +287,7 @@ def test_wrong_questions_are_refused(options, error, message) -> None:
 
 def test_records_need_one_row_per_person(tmp_path: Path) -> None:
     file = tmp_path / "records.csv"
-    with pytest.raises(DataError, match="--records needs one row per person"):
+    with pytest.raises(DataError, match="records= needs one row per person"):
         idbits.columns(VISITS, ["place"], person="who", null_person="drop", records=file)
     with pytest.raises(DataError, match="rows without a person"):
         idbits.columns(VISITS.take([0, 2, 5]), ["place"], person="who", null_person="drop", records=file)

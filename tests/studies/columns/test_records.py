@@ -158,7 +158,7 @@ def test_data_are_never_written_over(tmp_path: Path) -> None:
 @pytest.mark.big
 def test_too_many_sets_are_refused(tmp_path: Path) -> None:
     frame = pyarrow.table({f"c{i}": ["x", "y"] for i in range(70)})
-    with pytest.raises(InputError, match="--record-size"):
+    with pytest.raises(InputError, match="record_size="):
         idbits.columns(frame, candidates=list(frame.column_names), records=tmp_path / "r.csv", max_sets=1)
     idbits.columns(frame, candidates=list(frame.column_names), records=tmp_path / "r.csv", record_size=1, max_sets=1)
     rows = (tmp_path / "r.csv").read_text().splitlines()
@@ -178,5 +178,5 @@ def test_a_source_without_rows_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(DuckDBTable, "coded_rows", only_counts)
     frame = pyarrow.table({"a": ["x", "y"]})
     assert idbits.columns(frame).n_rows == 2
-    with pytest.raises(InputError, match="--records"):
+    with pytest.raises(InputError, match="records="):
         idbits.columns(frame, records=tmp_path / "r.csv")

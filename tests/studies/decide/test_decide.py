@@ -209,7 +209,7 @@ def test_a_report_elsewhere_has_its_records_beside_it(folder: Path, monkeypatch:
         ("", "is not valid JSON"),
         ("<html></html>", "is not valid JSON"),
         ("[1]", "is not an answer of idbits"),
-        ('{"schema": "idbits/1", "command": "measure"}', "is an answer of idbits measure, not a report"),
+        ('{"schema": "idbits/1", "command": "measure"}', "is an answer of idbits.measure, not a report"),
         ('{"schema": "idbits/1", "command": "report"}', "is not a complete report"),
         (
             '{"schema": "idbits/1", "command": "report", "verdict": {}, "origin": {}, "measurement": {"qid": [1]}}',
@@ -247,8 +247,8 @@ def test_a_receipt_or_plan_of_something_else_is_refused(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("by", "why", "sentence"),
     [
-        (" ", "x", "needs a text for --by"),
-        ("x", "\n", "needs a text for --why"),
+        (" ", "x", "needs a text for by="),
+        ("x", "\n", "needs a text for why="),
         ("x" * 201, "x", "at most 200"),
         ("x", "x" * 1_000_000, "has 1,000,000 characters; at most 5,000"),
         ("\udc80", "x", "is not valid Unicode"),

@@ -225,7 +225,7 @@ def test_records(ill: pyarrow.Table, tmp_path: Path) -> None:
         names = next(csv.reader(file))
     assert names[:3] == ["row", "k", "l.ill"]
     assert "gain_bits.age" in names
-    with pytest.raises(InputError, match="single --qid"):
+    with pytest.raises(InputError, match="single qid="):
         idbits.disclosure(ill, [["zip"], ["age"]], "ill", records=path)
 
 
@@ -273,24 +273,24 @@ def test_charts(ill: pyarrow.Table) -> None:
     [
         ({"qid": "zip,ill"}, '^"ill" cannot be both known and secret$'),
         ({"by": "ill"}, '^"ill" cannot be both known and secret$'),
-        ({"certainty": 1.0}, "^--certainty must be above 0 and below 1"),
-        ({"certainty": 0.0}, "^--certainty must be above 0"),
-        ({"c": 0}, "^--c must be a number above 0"),
-        ({"l": "1,2"}, "^--l must be whole numbers from 2 to 100"),
-        ({"l": "x"}, "^--l must be whole numbers"),
-        ({"excluded": [21]}, "^--excluded must be whole numbers from 0 to 20"),
-        ({"near": {"ill": 5}}, '^--near needs numbers or dates, and "ill" has other values'),
-        ({"near": {"zip": 5}}, '^--near: "zip" is not one sensitive column; name "ill"'),
-        ({"near": {"ill": "wide"}}, "^--near must be a distance"),
-        ({"ranks": {"age": ["1"]}}, '^--ranks: "age" is not one sensitive column'),
+        ({"certainty": 1.0}, "^certainty= must be above 0 and below 1"),
+        ({"certainty": 0.0}, "^certainty= must be above 0"),
+        ({"c": 0}, "^c= must be a number above 0"),
+        ({"l": "1,2"}, "^l= must be whole numbers from 2 to 100"),
+        ({"l": "x"}, "^l= must be whole numbers"),
+        ({"excluded": [21]}, "^excluded= must be whole numbers from 0 to 20"),
+        ({"near": {"ill": 5}}, '^near= needs numbers or dates, and "ill" has other values'),
+        ({"near": {"zip": 5}}, '^near: "zip" is not one sensitive column; name "ill"'),
+        ({"near": {"ill": "wide"}}, "^near= must be a distance"),
+        ({"ranks": {"age": ["1"]}}, '^ranks: "age" is not one sensitive column'),
         ({"sensitive": None}, "^name the column that must not be learnt"),
-        ({"smoothing": 0.1}, "^--smoothing needs a prior"),
+        ({"smoothing": 0.1}, "^smoothing= needs a prior"),
         ({"rules": "l_distinct.ill"}, "is not a rule"),
         ({"rules": "beta.ill <= 5%"}, "cannot be a percentage"),
-        ({"by": "age", "population": pyarrow.table(ILL)}, "^--by and --population cannot be combined"),
+        ({"by": "age", "population": pyarrow.table(ILL)}, "^by= and population= cannot be combined"),
         ({"person": "zip"}, '^column "zip" identifies people'),
         ({"person": "ill"}, '^"ill" identifies people'),
-        ({"count": "age", "person": "zip"}, "^--person and --household"),
+        ({"count": "age", "person": "zip"}, "^person= and household="),
         ({"hierarchy": {"ill": "missing.csv"}}, '^the hierarchy "missing.csv" cannot be opened'),
     ],
 )

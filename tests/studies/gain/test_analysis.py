@@ -134,9 +134,9 @@ def test_counts_with_small_cells_withheld(tmp_path, least):
 def test_what_cannot_be_an_output():
     everybody = table(predicted=PREDICTED)
     for wrong, words in (
-        ({"analysis": "nothing.csv"}, "--analysis must name columns of the table or a file"),
-        ({"analysis": "predicted", "columns": "sex,predicted"}, "remove it from --columns"),
-        ({"analysis": "predicted", "attacker": "knows:1"}, "--attacker named:"),
+        ({"analysis": "nothing.csv"}, "analysis= must name columns of the table or a file"),
+        ({"analysis": "predicted", "columns": "sex,predicted"}, "remove it from columns="),
+        ({"analysis": "predicted", "attacker": "knows:1"}, "attacker='named:"),
         ({"analysis": pa.table({"sex": ["a"], "n": [1], "m": [1]})}, "this one has 1 and 2"),
     ):
         with pytest.raises(InputError, match=words):

@@ -188,12 +188,12 @@ def test_missing_values_of_rows_that_are_left_out_do_not_count():
     ("options", "error", "message"),
     [
         ({"person": "whom"}, ColumnNotFoundError, "whom"),
-        ({"person": "who", "columns": "who,day"}, InputError, "take it out of --columns"),
-        ({"person": "who", "count": "day"}, InputError, "cannot be combined with --count"),
-        ({"person": "who", "rows_are_people": True}, InputError, "--rows-are-people cannot be combined"),
-        ({"null_person": "own"}, InputError, "need --person"),
+        ({"person": "who", "columns": "who,day"}, InputError, "take it out of columns="),
+        ({"person": "who", "count": "day"}, InputError, "cannot be combined with count="),
+        ({"person": "who", "rows_are_people": True}, InputError, "rows_are_people=True cannot be combined"),
+        ({"null_person": "own"}, InputError, "need person="),
         ({"person": "who", "where": "who = 1"}, DataError, "has only one value"),
-        ({"person": "who", "null_person": "drop", "analysis": "day"}, DataError, "--analysis needs one row per person"),
+        ({"person": "who", "null_person": "drop", "analysis": "day"}, DataError, "analysis= needs one row per person"),
     ],
 )
 def test_wrong_questions_are_refused(options, error, message):

@@ -504,7 +504,7 @@ BAD = {
     "error": ((frame(v=[1, 2]), frame(v=[1, 2])), {"error_rate": 0}, InputError, "error rate"),
     "mic rows": ((frame(v=[1, 2]), frame(v=[1, 2])), {"mic_rows": 5}, InputError, "10 rows"),
     "seed": ((frame(v=[1, 2]), frame(v=[1, 2])), {"seed": -1}, InputError, "seed"),
-    "count": ((frame(v=[1, 2]), frame(v=[1, 2])), {"count": "v"}, InputError, "--count"),
+    "count": ((frame(v=[1, 2]), frame(v=[1, 2])), {"count": "v"}, InputError, "count="),
     "column": ((frame(v=[1, 2]), frame(w=[1, 2])), {"columns": "v"}, ColumnNotFoundError, "in the release"),
     "pattern": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-2"}, InputError, "ranks"),
     "patterns": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1,0-1-2"}, InputError, "same length"),
@@ -512,7 +512,7 @@ BAD = {
     "weight": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1=-1"}, InputError, "at least 0"),
     "no weight": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1=0"}, InputError, "greater than 0"),
     "weight word": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1=x"}, InputError, "number"),
-    "orders": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1", "order": 3}, InputError, "--order is 3"),
+    "orders": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1", "order": 3}, InputError, "order= is 3"),
     "stdin": (("-", "-"), {}, InputError, "standard input"),
 }  # fmt: skip
 

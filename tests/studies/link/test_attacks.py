@@ -118,16 +118,16 @@ def test_json_and_seed() -> None:
         ({"attack": None}, "name the attack"),
         ({"attack": "linkability", "left": "age"}, "needs the columns of both halves"),
         ({"attack": "inference"}, "needs the column that is guessed"),
-        ({"attack": "singling-out", "left": "age"}, "is for --attack linkability"),
+        ({"attack": "singling-out", "left": "age"}, "is for attack='linkability'"),
         ({"attack": "linkability", "left": "age", "right": "age"}, "one half only"),
         ({**LINK, "attacks": 350}, "the control has 300 rows, fewer than the 350 attacks"),
         ({**LINK, "attacks": 401}, "at most 400"),
-        ({**LINK, "on": "age"}, "does not use --on"),
-        ({**LINK, "probabilistic": True}, "does not use --probabilistic"),
+        ({**LINK, "on": "age"}, "does not use on="),
+        ({**LINK, "probabilistic": True}, "does not use probabilistic=True"),
         ({**LINK, "neighbours": 401}, "at most 400"),
-        ({**LINK, "where_b": "age > 5"}, "does not use --where-b"),
-        ({**LINK, "header_b": False}, "does not use --header-b"),
-        ({**LINK, "nulls": "ignore"}, "does not use --nulls"),
+        ({**LINK, "where_b": "age > 5"}, "does not use where_b="),
+        ({**LINK, "header_b": False}, "does not use header_b="),
+        ({**LINK, "nulls": "ignore"}, "does not use nulls="),
         ({**LINK, "rules": "truth.right <= 1"}, 'no figure is named "truth.right"'),
         ({**LINK, "rules": "n_attacks <= 5%"}, "its limit cannot be a percentage"),
     ],
@@ -140,7 +140,7 @@ def test_wrong_questions(options: dict[str, object], message: str) -> None:
 def test_columns_that_a_table_lacks() -> None:
     with pytest.raises(ColumnNotFoundError, match="in the control table"):
         idbits.link(HALF_COPIED, original=ORIGINAL, control=CONTROL.drop_columns("job"), **LINK)
-    with pytest.raises(InputError, match="add --original"):
+    with pytest.raises(InputError, match="add original="):
         idbits.link(HALF_COPIED, ORIGINAL, "age", attack="linkability")
 
 

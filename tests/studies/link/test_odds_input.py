@@ -23,8 +23,8 @@ ON = "name,zip,pay"
         ({"block": ["age", "zip"]}, '"age" is not compared'),
         ({"block": ["zip", "zip"]}, "given twice"),
         ({"threshold": 1.5}, "between 0 and 1"),
-        ({"coverage": 0.5}, "leave out --coverage"),
-        ({"sensitive": "id"}, "leave out --probabilistic"),
+        ({"coverage": 0.5}, "leave out coverage:"),
+        ({"sensitive": "id"}, "leave out probabilistic=True"),
         ({"count": "id"}, "one row per person"),
     ],
 )
@@ -35,9 +35,9 @@ def test_wrong_questions(options: dict[str, object], message: str) -> None:
 
 def test_options_of_odds_need_them() -> None:
     for options in ({"block": "zip"}, {"levels": "zip=equal,else"}, {"threshold": 0.4}):
-        with pytest.raises(InputError, match="is for --probabilistic"):
+        with pytest.raises(InputError, match="is for probabilistic=True"):
             idbits.link(NAMES, NAMES, ON, **options)
-    with pytest.raises(InputError, match="name how near values are with --levels"):
+    with pytest.raises(InputError, match="name how near values are with levels="):
         idbits.link(NAMES, NAMES, "name~edit1,zip,pay", probabilistic=True)
 
 
@@ -47,7 +47,7 @@ def test_databases_keep_their_rows() -> None:
 
 
 def test_pairs_are_counted_before_they_are_joined() -> None:
-    with pytest.raises(DataError, match="2,340 pairs would be compared, more than --max-pairs allows"):
+    with pytest.raises(DataError, match="2,340 pairs would be compared, more than max_pairs= allows"):
         idbits.link(NAMES, NAMES, ON, probabilistic=True, block=["name", "zip"], max_pairs=2_000)
 
 

@@ -169,7 +169,7 @@ def test_the_order_of_rows_changes_nothing_with_weights() -> None:
         ([0.5, *[2.0] * 1499], 'the weight column "w" is below 1 in 1 row'),
         ([None, None, *[2.0] * 1498], "does not in 2 rows"),
         (["x", *["2"] * 1499], "does not in 1 row"),
-        ([1e30] * 1500, "more than 2\\^53 people \\(--weight\\)"),
+        ([1e30] * 1500, "more than 2\\^53 people \\(weight=\\)"),
     ],
 )
 def test_wrong_weights_are_counted(weights: list[Any], sentence: str) -> None:
@@ -275,8 +275,8 @@ def test_no_records_if_nothing_can_be_estimated(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({}, "--people N, --fraction F or --weight COLUMN"),
-        ({"people": 15_000, "fraction": 0.1}, "--people and --fraction both say"),
+        ({}, "people=N, fraction=F or weight=COLUMN"),
+        ({"people": 15_000, "fraction": 0.1}, "people= and fraction= both say"),
         ({"people": 100}, "the population of 100 is smaller than the sample of 1,500"),
         ({"people": 2**54}, "1 to 2\\^53 people"),
         ({"people": "many"}, "must be a whole number"),
@@ -293,7 +293,7 @@ def test_no_records_if_nothing_can_be_estimated(tmp_path: Path) -> None:
         ({"people": 15_000, "spectrum": PEOPLE}, "takes the place of a table"),
         ({"weight": "wieght"}, 'no column named "wieght"'),
         ({"people": 15_000, "records": "risk.xlsx"}, "must end in .parquet or .csv"),
-        ({"people": 15_000, "person": "sex", "count": "age"}, "cannot be combined with --count"),
+        ({"people": 15_000, "person": "sex", "count": "age"}, "cannot be combined with count="),
     ],
 )
 def test_wrong_questions(asked: dict[str, Any], sentence: str) -> None:

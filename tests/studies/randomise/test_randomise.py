@@ -126,7 +126,7 @@ BAD = {
     "infinite": ({"mechanism": "laplace", "epsilon": math.inf}, InputError, "epsilon"),
     "delta": ({"mechanism": "gaussian", "epsilon": 1, "delta": 1}, InputError, "delta"),
     "seed": ({"mechanism": "laplace", "epsilon": 1, "seed": -1}, InputError, "seed"),
-    "count": ({"mechanism": "laplace", "epsilon": 1, "count": "age"}, InputError, "--count"),
+    "count": ({"mechanism": "laplace", "epsilon": 1, "count": "age"}, InputError, "count="),
     "no rows": ({"mechanism": "laplace", "epsilon": 1, "where": "age > 99"}, NotEstimableError, "no rows"),
 }
 

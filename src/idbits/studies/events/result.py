@@ -316,7 +316,7 @@ class Events(Answer):
 
         rows = [row for row in self.grid if row.share is not None]
         if not rows:
-            raise InputError("a heat map needs points; add --points 1..4")
+            raise InputError("a heat map needs points; ask idbits.events again with points='1..4'")
         return unicity_heat_map(
             [(str(row.points), row.time, ", ".join(row.attributes) or "time only", row.share or 0.0) for row in rows]
         )

@@ -197,9 +197,10 @@ class Report(Answer):
     def page(self) -> Page:
         """The page, independent of its format."""
         from idbits.studies.report.text import page_of
+        from idbits.studies.shared.python_words import as_call
 
         if self._saved_verdict is not None:
-            raise InputError(f"a saved report has no page; make it again: {self.origin.command}")
+            raise InputError(f"a saved report has no page; make it again: {as_call(self.origin.command)}")
         return page_of(self)
 
     def _charts(self) -> Mapping[str, DescribedChart]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, replace
 from functools import cache
 from importlib import import_module
@@ -17,23 +17,40 @@ from typing import Any
 from idbits.render.blocks import Block, Command
 from idbits.values.attributes import split_names
 
-__all__ = ["as_call", "in_python", "python_sentence"]
+__all__ = ["SWITCHES", "as_call", "in_python", "python_sentence"]
 
-_SWITCHES = {
-    "all", "conditional", "multiset", "mutual", "probabilistic", "reveal", "rows_are_people", "values",
+SWITCHES = {
+    "all", "conditional", "drop_empty", "force", "insecure", "internal", "multiset", "mutual", "probabilistic",
+    "reveal", "rows_are_people", "safe_csv", "values",
 }  # fmt: skip
 """Options without a value, by the names of their arguments."""
 _SWITCHES_IN_PYTHON = {"cells"}
 """Options that name a file in a terminal, where Python can return the table."""
-_OTHER_WORDS = {"json": "to_json()", "no-header": "header=False"}
+_OTHER_WORDS = {"json": "to_json()", "no-header": "header=False", "no-header-b": "header_b=False"}
+_OTHER_NAMES = {"api-key-file": "key_file", "from": "from_"}
 _COMMAND = re.compile(r"\bidbits ([a-z]+)\b")
-_OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)(?: ([A-Z]+\b[\w:]*|\d+(?:[.,]+\d+)*(?:,all)?%?))?")
+_PHRASES = (
+    (re.compile(r"\bidbits decide REPORT\.json --decision \.\.\."), "idbits.decide"),
+    (re.compile(r"\bidbits report TABLE -o report\.json\b"), "idbits.report(...).to_json()"),
+    (re.compile(r"\bidbits decide --verify"), "idbits.verify_decisions"),
+    (re.compile(r"\bidbits ([a-z]+) --json\b"), r"idbits.\1(...).to_json()"),
+    (re.compile(r"\bidbits ([a-z]+) (?=--)"), r"idbits.\1 with "),
+    (re.compile(r"\buse predict width\b"), "use idbits.predict.width"),
+    (re.compile(r"--json --out FILE\b"), "to_json()"),
+    (re.compile(r"--[a-z-]+ \S+, in Python (?=[a-z_]+=)"), ""),
+    (re.compile(r"--cells FILE\b"), "--cells"),
+    (re.compile(r"\(--cells\)"), "(cells=)"),
+    (re.compile(r"\ba (?=--)"), ""),
+)
+"""Words around options that Python does not have."""
+_LIKE_VALUE = r"\d(?:[\w.,:-]*\w)?%?|[A-Z]+\b[\w:,]*|'[^']*'|[\w.]+[,:=][\w.,:=]*\w"
+_OPTION = re.compile(rf"(?<![\w./\\-])(fewer )?--([a-z]+(?:-[a-z]+)*)(?: ({_LIKE_VALUE})|(:)(?= ))?")
+_WITH_VALUE_PER_COLUMN = re.compile(r"--(hierarchy|ranks) (?:as )?([^;]+?)=(FILE(?:\.csv)?|a,b,c|\.\.\.)")
 # What follows these options in a sentence is a value, not the next word.
 _WITH_WORD = re.compile(
-    r"--(attack|engine|knows|loss|method|missing|null-person|nulls|out|plan|reduction)"
-    r" (?!(?:and|cannot|is|must|needs|or|reads|writes)\b)([a-z][\w-]*(?:\.[a-z]+)?)"
-    r"|(?<=add )--(person) (.+?)(?=\.(?:\s|$))"
-    r"|(?<=such as )--(candidates) ([\w:,]+)"
+    r"--(attack|cells-as|dates|engine|knows|loss|method|missing|null-person|nulls|out|plan|reduction|sensitive)"
+    r" (?!(?:and|cannot|for|if|is|must|needs|on|or|reads|to|writes)\b)([a-z][\w-]*+(?:\.[a-z]+)?+)(?![,:=]\S)"
+    r"|(?<=add )--(person|sensitive) ([^-].*?)(?=\.\s|\.?$)"
 )
 
 
@@ -56,8 +73,8 @@ def _said(value: Any) -> Any:
     return value
 
 
-def python_sentence(text: str) -> str:
-    """Return a sentence with arguments instead of options.
+def python_sentence(text: str, switches: Collection[str] = SWITCHES) -> str:
+    """Return a sentence with arguments instead of options; ``switches`` are those that are True or False.
 
     >>> python_sentence("To measure people, add --person patient.")
     "To measure people, add person='patient'."
@@ -68,10 +85,12 @@ def python_sentence(text: str) -> str:
     >>> python_sentence("If it is a sample, idbits population estimates who is unique.")
     'If it is a sample, idbits.population estimates who is unique.'
     """
-    named = _COMMAND.sub(_function, text)
-    if "--" not in named:
-        return named
-    return _OPTION.sub(_argument, _WITH_WORD.sub(_with_word, named))
+    if "--" in text:
+        for phrase, in_python_words in _PHRASES:
+            text = phrase.sub(in_python_words, text)
+        text = _WITH_WORD.sub(_with_word, _WITH_VALUE_PER_COLUMN.sub(_with_value_per_column, text))
+        text = _OPTION.sub(lambda found: _argument(found, switches), text)
+    return _COMMAND.sub(_function, text)
 
 
 def _function(found: re.Match[str]) -> str:
@@ -83,17 +102,31 @@ def _with_word(found: re.Match[str]) -> str:
     return f"{_name(option)}={word!r}"
 
 
-def _argument(found: re.Match[str]) -> str:
-    option, value = found[1], found[2]
-    if option in _OTHER_WORDS or _name(option) in _SWITCHES or option in _SWITCHES_IN_PYTHON:
-        word = _OTHER_WORDS.get(option, f"{_name(option)}=True")
+def _with_value_per_column(found: re.Match[str]) -> str:
+    option, column, value = found.groups()
+    shown = {"...": "...", "a,b,c": "['a', 'b', 'c']"}.get(value, repr(value))
+    return f"{option}={{{column!r}: {shown}}}"
+
+
+def _argument(found: re.Match[str], switches: Collection[str]) -> str:
+    fewer, option, value, colon = found.groups()
+    name = _name(option)
+    if fewer or colon:
+        return f"{fewer or ''}{name}{'' if value is None else ' ' + value}{colon or ''}"
+    if option in _OTHER_WORDS or name in switches or option in _SWITCHES_IN_PYTHON:
+        word = _OTHER_WORDS.get(option, f"{name}=True")
         return word if value is None else f"{word} {value}"
-    return f"{_name(option)}={value or ''}"
+    return f"{name}={_value(value or '')}"
+
+
+def _value(word: str) -> str:
+    """Return a value as Python writes it; words in capitals stand for one."""
+    is_written = word.startswith("'") or word[:1].isupper() or re.fullmatch(r"\d*(\.\d+)?", word)
+    return word if is_written else repr(word)
 
 
 def _name(option: str) -> str:
-    name = option.replace("-", "_")
-    return f"{name}_" if name == "from" else name
+    return _OTHER_NAMES.get(option, option.replace("-", "_"))
 
 
 def as_call(command: str) -> str:
@@ -141,7 +174,7 @@ def _split(words: Sequence[str]) -> tuple[list[str], dict[str, Any] | None]:
         if not word.startswith("--") or option in ("json", "no-header"):
             return positional, None
         value: Any = True
-        if _name(option) not in _SWITCHES and index < len(words):
+        if _name(option) not in SWITCHES and index < len(words):
             value, index = _number(words[index]), index + 1
         name = _name(option)
         if name in named:
