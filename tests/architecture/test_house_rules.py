@@ -22,6 +22,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "engines/spark/cohorts.py": "sums in whole units of a fixed size",
         "engines/spark/gain_people.py": "sums in whole units of a fixed size",
         "engines/spark/gains.py": "sums in whole units of a fixed size",
+        "engines/spark/packed_gains.py": "sums in whole units of a fixed size",
         "engines/sql/dialect.py": "an exact decimal number, written without an exponent",
         "engines/sql/mysql.py": "whole seconds of an instant without fractions",
         "engines/sql/warehouses.py": "an exact decimal number, written without an exponent",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import idbits
-from idbits.engines.spark import cohorts
+from idbits.engines.spark import cohorts, packed_rows
 
 ASKED: list[dict[str, Any]] = [
     {"columns": ["zip", "sex", "age:band20"]},
@@ -17,6 +17,7 @@ ASKED: list[dict[str, Any]] = [
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 @pytest.mark.parametrize("most", [0, cohorts._MOST_PEOPLE_IN_HALVES])
 def test_both_ways_to_add_give_the_same_gain(frame, people, same, on_cluster, monkeypatch, asked, most):
+    monkeypatch.setattr(packed_rows, "_MOST_BITS", 0)
     monkeypatch.setattr(cohorts, "_MOST_PEOPLE_IN_HALVES", most)
     same(idbits.gain(frame, **asked), idbits.gain(people, **asked))
 

@@ -118,6 +118,7 @@ def test_python_is_not_started_for_plain_counts(frame, monkeypatch, on_cluster):
     monkeypatch.setattr("idbits.engines.spark.remote.mapped", None)
     monkeypatch.setattr("idbits.engines.spark.cells.mapped", None)
     monkeypatch.setattr("idbits.engines.spark.cohorts.mapped", None)
-    monkeypatch.setattr("idbits.engines.spark.gains.mapped", None)
+    monkeypatch.setattr("idbits.engines.spark.gain_priors.mapped", None)
+    monkeypatch.setattr("idbits.engines.spark.packed_gains.mapped", None)
     idbits.measure(frame, "born:year,zip:prefix2,age:band5", by="sex")
     idbits.gain(frame, columns=["zip", "sex"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -10,19 +10,20 @@ import pyarrow
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from idbits.counts import Integers, Spectrum
+from idbits.counts import Spectrum
 from idbits.engines.backends.gains import Belief, GainsOfRow, MissingValues, PersonGains
 from idbits.engines.backends.persons import Persons
-from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, finish, start, units_of, with_units
+from idbits.engines.spark.cohorts import Feature, add_feature, finish, start, units_of
 from idbits.engines.spark.counting import SparkCounting, numbered, numbered_batches
 from idbits.engines.spark.distinct import DistinctFrame, values_of
 from idbits.engines.spark.gain_people import PeopleFrame, join_by_value
-from idbits.engines.spark.ranking import FrameRanking
-from idbits.engines.spark.remote import in_kind, mapped
-from idbits.kernels.exact_sums import check_room
+from idbits.engines.spark.gain_priors import GainPriors
+from idbits.engines.spark.hashed_values import HashedValues
+from idbits.engines.spark.packed_gains import PackedAttack
+from idbits.engines.spark.packed_rows import RowLayout, layout_of, packed_rows
+from idbits.engines.spark.ranking import Extremes, FrameRanking
 from idbits.progress import Progress
 from idbits.values.attributes import Attribute
-from idbits.values.labels import label
 
 __all__ = ["SparkBelievedRows", "SparkGainRows", "SparkRowGains"]
 
@@ -41,6 +42,7 @@ class SparkGainRows:
         self.distinct = distinct
         self.people = people
         self.named_by = named_by
+        self._leave_one_out: list[Spectrum] | None = None
 
     @classmethod
     def of_people(
@@ -97,19 +99,34 @@ class SparkGainRows:
         return self.distinct.whole
 
     @cached_property
+    def hashed_values(self) -> HashedValues | None:
+        """The values of the columns; None if they must be compared themselves."""
+        return HashedValues.of(self.distinct)
+
+    @cached_property
     def _spectra(self) -> dict[int, Spectrum]:
-        """The spectra that every study needs, counted at once: of each column, and of all other columns."""
+        """The spectra that every study needs, counted at once: of all other columns and, if unknown, of each column."""
         columns, every = range(self.n_columns), (1 << self.n_columns) - 1
-        others = [every ^ 1 << column for column in columns if self.n_columns > 1]
-        return dict(self.distinct.spectra([*(1 << column for column in columns), *others]))
+        masks = [every ^ 1 << column for column in columns if self.n_columns > 1]
+        if self.hashed_values is None:
+            masks += [1 << column for column in columns]
+        return dict(self.distinct.spectra(masks)) if masks else {}
 
     @property
     def value_spectra(self) -> list[Spectrum]:
+        if self.hashed_values is not None:
+            return self.hashed_values.spectra
         return [self._spectra[1 << column] for column in range(self.n_columns)]
 
     def leave_one_out_spectra(self, progress: Progress) -> list[Spectrum]:  # noqa: ARG002 (the session shows it)
+        if self._leave_one_out is not None:
+            return self._leave_one_out
         every = (1 << self.n_columns) - 1
         return [self._spectra.get(every ^ 1 << column, self._everybody) for column in range(self.n_columns)]
+
+    def keep_leave_one_out(self, spectra: Sequence[Spectrum]) -> None:
+        """Keep what an attack has counted."""
+        self._leave_one_out = list(spectra)
 
     @property
     def _everybody(self) -> Spectrum:
@@ -129,94 +146,83 @@ class SparkGainRows:
         return [*spectra.values(), self._everybody]
 
     def believed(self, beliefs: Sequence[Belief]) -> SparkBelievedRows:
-        priors, missing = [], []
-        surprisals = self._surprisals(next((belief for belief in beliefs if not belief.of_population), None))
-        for column, belief in enumerate(beliefs):
-            prior, lacking = (
-                self._population_prior(column, belief)
-                if belief.of_population
-                else (self._table_prior(column, surprisals), MissingValues(0, 0))
-            )
-            priors.append(prior)
-            missing.append(lacking)
-        return SparkBelievedRows(self, tuple(beliefs), tuple(priors), tuple(missing))
-
-    def _values(self, column: int) -> DataFrame:
-        frame: DataFrame = self.distinct.frame
-        return frame.groupBy(F.col(f"v{column}").alias("x")).agg(F.sum("people").alias("k"))
-
-    def _surprisals(self, belief: Belief | None) -> DataFrame | None:
-        """Return the surprisal of values by the number of people who have them, if the prior is the table itself."""
-        if belief is None:
-            return None
-        sizes = _all_sizes(self.value_spectra)
-        return units_of(self.distinct.session, sizes, belief.table_surprisal(sizes, self.n_people))
-
-    def _table_prior(self, column: int, surprisals: DataFrame | None) -> DataFrame:
-        """Return the shares of a column's values in the table itself, with their surprisals."""
-        assert surprisals is not None
-        counted = with_units(self._values(column), "k", surprisals, "surprisal")
-        share = F.col("k").cast("double") / F.lit(float(self.n_people))
-        return counted.select("x", share.alias("q"), F.col("surprisal").alias("units"))
-
-    def _population_prior(self, column: int, belief: Belief) -> tuple[DataFrame, MissingValues]:
-        """Return the shares of a column's values in a population, and the values that it lacks."""
-        session = self.distinct.session
-        session.ship()
-        values = self._values(column)
-        spark_type = values.schema["x"].dataType.simpleString()
-        function = _population_shares(self.distinct.attributes[column], belief, self.n_people)
-        prior = self.distinct.counting.keep(
-            mapped(values, function, f"x {spark_type}, k bigint, q double, units bigint, missing boolean")
-        )
-        lacking_people = F.coalesce(F.sum(F.when(F.col("missing"), F.col("k"))), F.lit(0))
-        missing, people, largest = session.only_row(
-            prior.agg(F.count_if("missing"), lacking_people, F.max("units")), "reading the prior"
-        )
-        check_room(np.array([int(largest)]), self.n_people)
-        return prior.select("x", "q", "units"), MissingValues(int(missing), int(people))
+        return SparkBelievedRows.of(self, tuple(beliefs))
 
 
 class SparkBelievedRows:
     """Distinct rows on the cluster, and what an attacker believes about them."""
 
-    def __init__(
-        self,
-        rows: SparkGainRows,
-        beliefs: tuple[Belief, ...],
-        priors: tuple[DataFrame, ...],
-        missing: tuple[MissingValues, ...],
-    ) -> None:
+    def __init__(self, rows: SparkGainRows, beliefs: tuple[Belief, ...], priors: GainPriors) -> None:
         self.rows = rows
-        self.missing = missing
         self._beliefs = beliefs
         self._priors = priors
 
+    @classmethod
+    def of(cls, rows: SparkGainRows, beliefs: tuple[Belief, ...]) -> SparkBelievedRows:
+        """Return rows with an attacker's belief about each column."""
+        return cls(rows, beliefs, GainPriors(rows.distinct, rows.value_spectra, beliefs))
+
+    @property
+    def missing(self) -> tuple[MissingValues, ...]:
+        return self._priors.missing
+
     def narrowed(self, columns: Sequence[int]) -> SparkBelievedRows:
         people = self.rows.people.narrowed(columns) if self.rows.people is not None else None
+        rows = SparkGainRows(self.rows.distinct.narrowed(columns), people, self.rows.named_by)
+        beliefs = tuple(self._beliefs[column] for column in columns)
         return SparkBelievedRows(
-            SparkGainRows(self.rows.distinct.narrowed(columns), people, self.rows.named_by),
-            tuple(self._beliefs[column] for column in columns),
-            tuple(self._priors[column] for column in columns),
-            tuple(self.missing[column] for column in columns),
+            rows, beliefs, self._priors.narrowed(rows.distinct, rows.value_spectra, beliefs, columns)
         )
 
     def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> SparkRowGains:
-        counting, columns = self.rows.distinct.counting, range(self.rows.n_columns)
-        gained = start(self.rows.distinct.frame, len(columns), cells=cells, csf=csf)
         with progress.step("computing information gain"):
-            logarithms = self._logarithms(known, progress)
-            for column in columns:
-                gained = add_feature(counting, gained, self._feature(column, known, logarithms))
-            gained, totals, surprises = finish(counting, gained, len(columns), self.rows.n_rows)
-        return SparkRowGains(self.rows, gained, tuple(totals), tuple(surprises) if csf else None)
+            layout = self._layout() if known is None else None
+            if layout is not None:
+                return self._attack_packed(layout, cells=cells, csf=csf)
+            return self._attack_values(known, progress, cells=cells, csf=csf)
 
-    def _logarithms(self, known: Sequence[int] | None, progress: Progress) -> DataFrame:
-        """Return the logarithms of all numbers of people that cells and cohorts have."""
+    def _layout(self) -> RowLayout | None:
+        """Return where the codes of values are if each row is a whole number; None if they do not fit."""
         rows = self.rows
+        if rows.hashed_values is None:
+            return None
+        return layout_of(rows.value_spectra, rows.n_people, rows.distinct.session.context.defaultParallelism)
+
+    def _attack_packed(self, layout: RowLayout, *, cells: bool, csf: bool) -> SparkRowGains:
+        rows, distinct = self.rows, self.rows.distinct
+        assert rows.hashed_values is not None
+        logarithms = self._logarithms([rows.spectrum, *rows.value_spectra])
+        packed = packed_rows(
+            distinct,
+            layout,
+            self._priors.by_hash(rows.hashed_values, logarithms),
+            logarithms,
+            with_shares=csf or any(0 < belief.accuracy < 1 for belief in self._beliefs),
+            with_values=rows.people is not None or distinct.counting.options.in_order,
+        )
+        attack = PackedAttack(distinct.counting, packed, self._beliefs, rows.spectrum, cells=cells, csf=csf)
+        outcome = attack.run()
+        rows.keep_leave_one_out(outcome.spectra)
+        return SparkRowGains(
+            rows, outcome.frame, outcome.totals, outcome.surprises, cells=cells, extremes=outcome.extremes
+        )
+
+    def _attack_values(
+        self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool
+    ) -> SparkRowGains:
+        rows, counting, columns = self.rows, self.rows.distinct.counting, range(self.rows.n_columns)
+        gained = start(rows.distinct.frame, len(columns), cells=cells, csf=csf)
         spectra = [rows.spectrum, *rows.leave_one_out_spectra(progress)] if known is None else rows.known_spectra(known)
-        sizes = _all_sizes(spectra)
-        return units_of(rows.distinct.session, sizes, self._beliefs[0].log2_units(sizes))
+        logarithms = self._logarithms(spectra)
+        for column in columns:
+            gained = add_feature(counting, gained, self._feature(column, known, logarithms))
+        gained, totals, surprises = finish(counting, gained, len(columns), rows.n_rows)
+        return SparkRowGains(rows, gained.frame, tuple(totals), tuple(surprises) if csf else None, cells=cells)
+
+    def _logarithms(self, spectra: Sequence[Spectrum]) -> DataFrame:
+        """Return the logarithms of all numbers of people that occur."""
+        sizes = np.unique(np.concatenate([spectrum.sizes for spectrum in spectra]))
+        return units_of(self.rows.distinct.session, sizes, self._beliefs[0].log2_units(sizes))
 
     def _feature(self, column: int, known: Sequence[int] | None, logarithms: DataFrame) -> Feature:
         columns = range(self.rows.n_columns) if known is None else known
@@ -226,7 +232,7 @@ class SparkBelievedRows:
             others,
             everything=known is None,
             belief=self._beliefs[column],
-            prior=self._priors[column],
+            prior=self._priors.by_value(column),
             logarithms=logarithms,
             n_people=self.rows.n_people,
         )
@@ -236,23 +242,33 @@ class SparkRowGains:
     """The gain of each distinct row, which stays on the cluster."""
 
     def __init__(
-        self, rows: SparkGainRows, gained: GainFrame, totals: tuple[int, ...], surprise_totals: tuple[int, ...] | None
+        self,
+        rows: SparkGainRows,
+        gained: DataFrame,
+        totals: tuple[int, ...],
+        surprise_totals: tuple[int, ...] | None,
+        *,
+        cells: bool,
+        extremes: Extremes | None = None,
     ) -> None:
         self.totals = totals
         self.surprise_totals = surprise_totals
         self._rows = rows
         self._gained = gained
+        self._has_cells = cells
+        # Those of rows say nothing about people who have several.
+        self._extremes = extremes if rows.people is None else None
         self._session = rows.distinct.session
 
     @cached_property
     def _people(self) -> DataFrame:
         """People with their rig and their share: the rig of a row divided by the people who have it."""
         if self._rows.people is not None:
-            return self._rows.people.gains(self._gained.frame)
-        return self._gained.frame.withColumn("share", F.col("rig") / F.col("people").cast("double"))
+            return self._rows.people.gains(self._gained)
+        return self._gained.withColumn("share", F.col("rig") / F.col("people").cast("double"))
 
     def ranking(self) -> FrameRanking:
-        return FrameRanking(self._session, self._people, "rig")
+        return FrameRanking(self._session, self._people, "rig", self._extremes)
 
     def person_gains(self) -> PersonGains | None:
         if self._rows.people is None:
@@ -262,6 +278,8 @@ class SparkRowGains:
         return PersonGains(int(total), FrameRanking(self._session, self._people, "sum"))
 
     def largest_share(self) -> float:
+        if self._extremes is not None:
+            return self._extremes.share
         return float(self._session.only_row(self._people.agg(F.max("share")), "ranking")[0])
 
     def people_with_share(self, least: Sequence[float]) -> list[int]:
@@ -273,12 +291,12 @@ class SparkRowGains:
         """The gains of distinct rows, each with the number of people who have it."""
         people = self._rows.people
         if people is None:
-            return self._gained.frame
-        joined = join_by_value(self._gained.frame.drop("people"), people.cohorts, self._rows.n_columns)
+            return self._gained
+        joined = join_by_value(self._gained.drop("people"), people.cohorts, self._rows.n_columns)
         return joined.withColumnRenamed("cohort", "people")
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
-        if not self._gained.cells:
+        if not self._has_cells:
             return None
         names = [f"c{column}" for column in range(self._rows.n_columns)]
         ordered = self._rows_with_people.select("people", "rig", *names).orderBy(F.col("rig").desc(), "people", *names)
@@ -323,26 +341,3 @@ def _shown_cells(
     ]
     joined: DataFrame = rows.select("number", *values).join(gained, condition, "inner")
     return joined.select("number", *cells, "rig", "people")
-
-
-def _all_sizes(spectra: Sequence[Spectrum]) -> Integers:
-    return np.unique(np.concatenate([spectrum.sizes for spectrum in spectra]))
-
-
-def _population_shares(
-    attribute: Attribute, belief: Belief, n_people: int
-) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
-    """Return a function that adds each value's prior share, its surprisal, and whether the population lacks it."""
-
-    def with_shares(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        for batch in batches:
-            values, people = batch.column(0).to_pylist(), batch.column(1).to_pylist()
-            labels = [label(in_kind(value, attribute.result_kind), attribute) for value in values]
-            shares, missing = belief.population_shares(labels, people, n_people)
-            units = [belief.surprisal_units(share) for share in shares]
-            columns = [*batch.columns, pyarrow.array(shares, pyarrow.float64()), pyarrow.array(units, pyarrow.int64())]
-            yield pyarrow.RecordBatch.from_arrays(
-                [*columns, pyarrow.array(missing, pyarrow.bool_())], names=["x", "k", "q", "units", "missing"]
-            )
-
-    return with_shares

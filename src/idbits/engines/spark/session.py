@@ -80,6 +80,11 @@ class ClusterSession:
         """Whether rows that fit in memory may be fetched although the cluster could count them."""
         return str(self.spark.conf.get(_FETCH, "true")).lower() != "false"
 
+    @property
+    def shuffle_parts(self) -> int:
+        """Into how many parts Spark divides rows that it sends."""
+        return int(str(self.spark.conf.get(_PARTS)))
+
     def most_result_bytes(self) -> int | None:
         """Return how many bytes a job may send to the driver; None if any number."""
         written = self.context.getConf().get("spark.driver.maxResultSize", "1g")
@@ -93,6 +98,20 @@ class ClusterSession:
         if self._started_here and not self.context.getConf().contains(_PARTS):
             parts = max(self.context.defaultParallelism, 1 + self._most_rows // _PART_ROWS)
             self.spark.conf.set(_PARTS, str(min(_MOST_PARTS, parts)))
+
+    @contextlib.contextmanager
+    def planning(self, name: str, value: str) -> Iterator[None]:
+        """Set an option while frames are planned that the executors will cache; nothing is computed meanwhile."""
+        before = self.spark.conf.get(name, None)
+        self.spark.conf.set(name, value)
+        try:
+            yield
+        finally:
+            # The session may be the user's.
+            if before is None:
+                self.spark.conf.unset(name)
+            else:
+                self.spark.conf.set(name, before)
 
     def shared(self) -> ClusterSession:
         """Return the session for one more table."""
