@@ -80,6 +80,10 @@ PLANNED = [
     Planned("events", "fine", 1),
     Planned("spectrum", "fine", 100),
     Planned("sql-spectrum", "fine", 100, "peer"),
+    Planned("sql-subsets", "fine", 10, "peer"),
+    Planned("subsets", "fine", 10),
+    Planned("sql-gain", "fine", 10, "peer"),
+    Planned("gain", "fine", 10),
 ]
 
 

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
 import spark_costs  # noqa: E402 (a folder of scripts)
+from spark import gain_sql  # noqa: E402
 
 __all__ = ["FILE_ROWS", "GROUPS", "run", "start"]
 
@@ -35,6 +36,7 @@ SQL = {
     "GROUP BY people",
     "subsets": "SELECT subset, people, count(*) FROM (SELECT grouping_id() AS subset, count(*) AS people FROM people "
     "GROUP BY CUBE (birthdate, zip, sex, children)) GROUP BY subset, people",
+    "gain": gain_sql(),
 }
 
 
