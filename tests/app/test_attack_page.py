@@ -15,6 +15,7 @@ from pyarrow import parquet
 import idbits
 from idbits.errors import IdbitsError
 from idbits.render.pdf import is_pdf_possible
+from idbits.studies.link.study import link
 from idbits.web.wording import as_sentence
 
 from .conftest import ConfiguredSite, Site
@@ -135,7 +136,7 @@ def test_what_is_missing_is_said_on_the_form(site: Site, query: str, sentence: s
 )
 def test_errors_are_those_of_the_command(site: Site, query: str, options: dict[str, object]) -> None:
     with pytest.raises(IdbitsError) as raised:
-        idbits.link(site.folder / "synthetic.parquet", original=site.folder / "original.parquet", **options)
+        link(site.folder / "synthetic.parquet", original=site.folder / "original.parquet", **options)
     assert site.data(f"/attack/report.json?{TWO}{query}", 400) == {"error": str(raised.value)}
     page = html.unescape(site.text(f"/attack/report?{TWO}{query}", 400))
     assert as_sentence(str(raised.value)) in page

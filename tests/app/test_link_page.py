@@ -18,6 +18,7 @@ from pyarrow import parquet
 import idbits
 from idbits.errors import IdbitsError
 from idbits.render.pdf import is_pdf_possible
+from idbits.studies.link.study import link
 from idbits.web.link_request import LinkRequest
 from idbits.web.wording import as_sentence
 
@@ -245,7 +246,7 @@ def test_errors_are_those_of_the_command_and_lead_back_to_the_form(
     site: Site, query: str, options: dict[str, str]
 ) -> None:
     with pytest.raises(IdbitsError) as raised:
-        idbits.link(site.folder / "released.parquet", site.folder / "voters.csv", **options)
+        link(site.folder / "released.parquet", site.folder / "voters.csv", **options)
     status = 400 if raised.value.exit_code == 2 else 422
     assert site.data(f"/link/report.json?{TABLES}{query}", status) == {"error": str(raised.value)}
     page = html.unescape(site.text(f"/link/report?{TABLES}{query}", status))

@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 import idbits
 from idbits.errors import IdbitsError
+from idbits.studies.overlap.study import overlap
 from idbits.web.wording import as_sentence
 
 from .conftest import ConfiguredSite, Site
@@ -171,7 +172,7 @@ def test_errors_are_those_of_the_command_and_lead_back_to_the_form(
     site: Site, query: str, options: dict[str, object]
 ) -> None:
     with pytest.raises(IdbitsError) as raised:
-        idbits.overlap(site.folder / "blocks.csv", **options)
+        overlap(site.folder / "blocks.csv", **options)
     status = 400 if raised.value.exit_code == 2 else 422
     assert site.data(f"/overlap/report.json?{query}", status) == {"error": str(raised.value)}
     page = html.unescape(site.text(f"/overlap/report?{query}", status))

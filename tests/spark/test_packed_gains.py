@@ -58,6 +58,11 @@ LIMITS = settings(
 )
 
 
+@pytest.fixture(autouse=True)
+def _few_rows_are_packed(monkeypatch):
+    monkeypatch.setattr(gains, "_FEWEST_PACKED_ROWS", 0)
+
+
 @pytest.fixture
 def packed(monkeypatch):
     """Whether each attack packed its rows."""

@@ -27,6 +27,9 @@ from idbits.values.attributes import Attribute
 
 __all__ = ["SparkBelievedRows", "SparkGainRows", "SparkRowGains"]
 
+# Packing fewer distinct rows takes longer than it saves.
+_FEWEST_PACKED_ROWS = 1 << 18
+
 
 class SparkGainRows:
     """The distinct rows of some attributes, which stay on the cluster.
@@ -101,7 +104,7 @@ class SparkGainRows:
     @cached_property
     def hashed_values(self) -> HashedValues | None:
         """The values of the columns; None if they must be compared themselves."""
-        return HashedValues.of(self.distinct)
+        return HashedValues.of(self.distinct) if self.n_rows >= _FEWEST_PACKED_ROWS else None
 
     @cached_property
     def _spectra(self) -> dict[int, Spectrum]:

@@ -85,8 +85,7 @@ class PackedAttack:
         # Rows and cohorts that are divided by the pivot meet in one task, although more than the pivot is compared.
         with counting.session.planning(_ALL_KEYS, "false"):
             gains = [self._gains(rows, cohorts[column], column, logarithms) for column in columns]
-            # Every question about the cached gains reads all of their parts.
-            kept = counting.keep(self._joined(rows, gains, spectra).coalesce(self.rows.parts))
+            kept = counting.keep(self._joined(rows, gains, spectra))
         extremes, totals, surprises = self._sums(kept, gains)
         partly = [frame for frame, belief in zip(gains, self.beliefs, strict=True) if 0 < belief.accuracy < 1]
         for frame in (*partly, *cohorts, rows):
