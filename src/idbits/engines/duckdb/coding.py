@@ -31,7 +31,7 @@ _CODE_BYTES = 8
 
 
 def is_too_wide(n_columns: int, n_rows: Callable[[], int], memory: int | None) -> bool:
-    """Whether to count the codes of so many columns here: a query cannot join all their dictionaries.
+    """Whether to count the codes of these columns here: a query cannot join the dictionaries of many columns.
 
     With little memory, the rows must fit a quarter of it; only queries can count on disk.
     """

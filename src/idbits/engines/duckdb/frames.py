@@ -136,7 +136,7 @@ def _read(frame: object, read: Callable[[], Any]) -> Any:
 
 
 def _from_stream(frame: object) -> pyarrow.Table:
-    # A Series exports a stream of values, which is no table.
+    # A Series exports a stream of values, not of rows.
     try:
         return pyarrow.table(frame)
     except (pyarrow.ArrowInvalid, TypeError, ValueError) as error:
