@@ -105,7 +105,12 @@ def distribution_chart(distribution: Sequence[tuple[int, float]]) -> JsonObject:
         [{"unique": people, "probability": chance} for people, chance in distribution],
         mark={"type": "bar", "color": "var(--risk)"},
         encoding={
-            "x": axis("unique", "unique people", "ordinal", axis={"labelAngle": 0, "labelOverlap": "greedy"}),
+            "x": axis(
+                "unique",
+                "unique people",
+                "ordinal",
+                axis={"labelAngle": 0, "labelOverlap": "greedy", "labelSeparation": 12},
+            ),
             "y": axis("probability", "probability", axis={"format": "%"}),
         },
     )
