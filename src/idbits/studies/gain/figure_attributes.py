@@ -85,7 +85,7 @@ class MeasuredGain:
 
     @property
     def people_alone(self) -> int:
-        """People who are alone in their group."""
+        """People who are unique in their group."""
         return self.figures.people_alone
 
     @property

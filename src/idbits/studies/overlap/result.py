@@ -205,7 +205,7 @@ class JointGroups:
 
     Attributes:
         k_min: the people in the smallest one.
-        alone: people who are alone in theirs.
+        alone: people who are unique in theirs.
         certain: people in whose group everybody has the same value.
         gain_bits: what these groups tell on average.
     """

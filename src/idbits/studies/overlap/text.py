@@ -262,7 +262,7 @@ def joint_sentence(answer: ReleaseOverlap) -> str:
     joint = answer.joint
     return (
         f"Someone who knows who is in both releases finds joint groups of at least {counted_people(joint.k_min)}; "
-        f"{counted_people(joint.alone)} {'is' if joint.alone == 1 else 'are'} alone in theirs."
+        f"{counted_people(joint.alone)} {'is' if joint.alone == 1 else 'are'} unique in theirs."
     )
 
 

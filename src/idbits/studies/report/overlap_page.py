@@ -148,7 +148,7 @@ def _tiles_of_releases(answer: ReleaseOverlap) -> tuple[Tile, ...]:
         of_people(best, "have one left with one release", f"{count(best)}, from the release that tells more."),
         of_people(
             answer.joint.alone,
-            "are alone in their joint group",
+            "are unique in their joint group",
             f"{count(answer.joint.alone)} share both groups with nobody else in both releases.",
         ),
     )
