@@ -30,6 +30,12 @@ def nested(kind: pa.DataType) -> pa.Table:
     return pa.table({"v": pa.array([[1], [1], [2], None], kind)})
 
 
+def half_floats() -> pa.Array:
+    """Old versions of Arrow make them of NumPy's alone."""
+    values = np.array([0 if value is None else value for value in FLOATS], np.float16)
+    return pa.array(values, pa.float16(), mask=np.array([value is None for value in FLOATS]))
+
+
 COLUMNS: dict[str, tuple[Callable[[], Any], list[Any]]] = {
     "categories of intervals": (
         lambda: pandas.DataFrame({"v": pandas.cut(AGES, [0, 10, 20, 40])}),
@@ -52,7 +58,7 @@ COLUMNS: dict[str, tuple[Callable[[], Any], list[Any]]] = {
     "sparse": (lambda: pandas.DataFrame({"v": pandas.arrays.SparseArray(AGES)}), [3, 4, 30, None]),
     "objects of Polars": (lambda: polars.DataFrame({"v": polars.Series(NAMES, dtype=polars.Object)}), NAMES),
     "128 bits": (lambda: polars.DataFrame({"v": polars.Series(BIG, dtype=polars.Int128)}), BIG),
-    "half floats": (lambda: pa.table({"v": pa.array(FLOATS, pa.float16())}), [1.5, 1.5, 0, 0, None, None]),
+    "half floats": (lambda: pa.table({"v": half_floats()}), [1.5, 1.5, 0, 0, None, None]),
     "half floats of Polars": (
         lambda: polars.DataFrame({"v": polars.Series(FLOATS, dtype=polars.Float16)}),
         [1.5, 1.5, 0, 0, None, None],
