@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from idbits.repository.conditions import concept_of, implies, make_condition
 from idbits.repository.counted_groups import GroupCount
 from idbits.repository.small_groups import PublishedCounts, RefusalRule
 
@@ -468,3 +470,39 @@ def test_many_populations_stay_quick_to_check() -> None:
         known.refuses([GroupCount(frozenset({("country", "n"), ("municipality", "x")}), 150, DAY)])
         == RefusalRule.REMAINDER
     )
+
+
+_VIEWS = {"age": ["age", "age:band5", "age:band10"], "postcode": ["postcode", "postcode:prefix1"], "gender": ["gender"]}
+_CONDITIONS = [
+    make_condition(name, str(value // 10 * 10 if name == "age:band10" else value // 5 * 5 if ":" in name else value))
+    for names in _VIEWS.values()
+    for name in names
+    for value in (30, 33, 47)
+    if name != "postcode:prefix1"
+] + [make_condition("postcode:prefix1", value) for value in "34"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(groups=st.lists(st.frozensets(st.sampled_from(_CONDITIONS), max_size=6), min_size=1, max_size=12))
+def test_the_groups_that_contain_a_group_are_found(groups: list[frozenset[tuple[str, str]]]) -> None:
+    known = published(*(GroupCount(group, 1000, DAY) for group in groups))
+    for group in groups:
+        found = list(known._wider(group))
+        assert len(found) == len(set(found))
+        if len({concept_of(condition) for condition in group}) == len(group):
+            assert set(found) == {wide for wide in groups if implies(group, wide)}
+
+
+@pytest.mark.big
+def test_many_attributes_among_many_populations_stay_quick_to_check() -> None:
+    generator, names = random.Random(1), "abcdefghijkl"
+    place = [make_condition("municipality", str(number)) for number in range(20_000)]
+    known = published(*(GroupCount(frozenset({town}), 50_000, DAY) for town in place))
+    values = {tuple(generator.randrange(7) for _ in names) for _ in range(1000)}
+    groups = [
+        frozenset({place[7], *((name, str(value)) for name, value in zip(names, cell, strict=True))}) for cell in values
+    ]
+    cells = [GroupCount(group, 50, DAY, is_cell=True) for group in groups]
+    began = time.process_time()
+    assert known.refuses([GroupCount(frozenset({place[7]}), 50_000, DAY), *cells]) is None
+    assert time.process_time() - began < 4

@@ -129,8 +129,9 @@ class PublishedCounts(CountedGroups):
     def _parts_leave_few(self, whole: Group, day: int) -> bool:
         """Return whether subtracting parts that exclude each other leaves few people: n - A - B - ..."""
         parts = [group for group in self._narrower(whole) if self._at(group, day)]
-        # Wholes that are divided in the same way have the same exclusions, in the same order.
-        parts.sort(key=lambda part: sorted(part - whole))
+        if len(parts) <= _MOST_PARTS:
+            # Wholes that are divided in the same way have the same exclusions, in the same order.
+            parts.sort(key=lambda part: sorted(part - whole))
         populations = [group for group in parts if any(not count.is_cell for count in self._at(group, day))]
         return self._families_leave_few(whole, parts, day) or (
             len(populations) < len(parts) and self._families_leave_few(whole, populations, day)
@@ -303,7 +304,7 @@ class PublishedCounts(CountedGroups):
                     # The size of the whole may be unknown: two single ages make up their band nevertheless.
                     yield from (
                         (whole, condition)
-                        for whole in self._wider(group - {condition}, self._parts)
+                        for whole in self._wider(group - {condition}, self._parts, self._part_shapes)
                         if concept_of(condition) in self._parts.get(whole, ())
                     )
         for whole, concept in self._parted(groups):
