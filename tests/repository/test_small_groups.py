@@ -6,6 +6,7 @@ import itertools
 import random
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -69,6 +70,20 @@ def test_the_same_population_with_a_slightly_other_size() -> None:
 def test_a_year_later_they_are_other_people() -> None:
     assert published(count(5000)).refuses([count(5001, day=DAY + 365)]) is None
     assert published(count(5000)).refuses([count(5001, day=DAY + 364)]) == RefusalRule.DIFFERENCE
+
+
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [
+        ([cell(300, age_band5="0"), cell(300, age_band5="5")], cell(595, age_band7="0")),
+        ([cell(300, gender="f", car="y"), cell(250, gender="m", car="y")], cell(555, car="y")),
+    ],
+)
+def test_an_entry_that_comes_late_is_compared_with_those_of_its_day(early: list[GroupCount], late: GroupCount) -> None:
+    """February was published before the last entry of January, or came from another repository before it."""
+    february = [replace(each, people=3 * each.people, day=DAY + 31) for each in early]
+    assert published(*early).refuses([count(5000), late]) == RefusalRule.REMAINDER
+    assert published(*early, *february).refuses([count(5000), late]) == RefusalRule.REMAINDER
 
 
 def test_a_complement() -> None:
