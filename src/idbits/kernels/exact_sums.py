@@ -67,7 +67,7 @@ def as_floats(limbs: Limbs) -> NDArray[np.float64]:
     True
     """
     high, low = limbs
-    floats: NDArray[np.float64] = high * 2.0**LIMB_BITS + low
+    floats = np.asarray(high * 2.0**LIMB_BITS + low, np.float64)
     for index in np.flatnonzero((high >> FLOAT_BITS) > 0).tolist():
         # Such a high limb would be rounded before the low one is added.
         floats[index] = float((int(high[index]) << LIMB_BITS) + int(low[index]))
