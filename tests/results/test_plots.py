@@ -218,3 +218,45 @@ def test_the_frontier_of_an_earlier_version_has_the_treatments_that_it_saved() -
     assert isinstance(new, FrontierChart)
     assert (old.best, old.marked) == (new.best, new.marked)
     assert (len(old.cloud), len(new.cloud) > 0) == (0, True)
+
+
+def words_of(result: Any, name: str) -> str:
+    """Return what a chart shows, without the marks around names."""
+    return re.sub("[\u2068\u2069]", "", result.plot(name).alternative_text)
+
+
+def test_one_of_a_kind_is_singular() -> None:
+    alone = pandas.DataFrame({"zip": ["1", "1", "2", "2"], "ill": ["a", "a", "b", "b"]})
+    assert words_of(idbits.columns(alone, candidates=["zip"]), "subsets").endswith(
+        ". 1 combination by the number of columns and the bits given away."
+    )
+
+
+def test_the_words_about_bits_of_a_sensitive_value_have_the_most_bits() -> None:
+    for values, ends in (
+        (2, "100% of the rows gives away at least 1 bit."),
+        (4, "100% of the rows gives away at least 2 bits."),
+    ):
+        table = pandas.DataFrame(
+            {"zip": [row % values for row in range(40)], "ill": [row % values for row in range(40)]}
+        )
+        given = idbits.disclosure(table, qid=["zip"], sensitive=["ill"])
+        assert words_of(given, "ill: bits").endswith(ends)
+
+
+def test_the_column_named_has_the_most_bits_even_if_its_fair_part_is_not_the_largest() -> None:
+    # The second column repeats the first, so both share one fair part.
+    rows = range(12)
+    table = pandas.DataFrame(
+        {"a": [row % 4 for row in rows], "b": [row % 4 for row in rows], "c": [row // 4 for row in rows]}
+    )
+    result = idbits.columns(table, candidates=["a", "b", "c"])
+    assert max(result.contribution, key=lambda part: part.shapley_bits or 0.0).column == "c"
+    assert words_of(result, "contribution").endswith("a gives away the most bits by itself: 2.00.")
+
+
+def test_the_heat_table_says_which_columns_it_leaves_out() -> None:
+    wide = pandas.DataFrame({f"c{number}": [number, 0, 1] for number in range(9)})
+    words = words_of(idbits.gain(wide, columns=list(wide)), "rows")
+    assert words.endswith("The chart shows the 8 columns with the largest gain.")
+    assert "The chart shows" not in words_of(idbits.gain(wide, columns=["c1", "c2"]), "rows")

@@ -13,6 +13,7 @@ from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure, Discl
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.units import Unit
 from idbits.studies.shared.vega_lite import axis, specification
+from idbits.wording import counted
 
 __all__ = [
     "ALONE", "alike_chart", "bits_chart", "charts_of", "charts_of_several", "frequency_chart", "share_bars",
@@ -102,11 +103,11 @@ def _given_away_chart(column: ColumnDisclosure, unit: Unit) -> DescribedChart:
     """Return the people whose group gives away at least each number of bits."""
     rows = [row for row in column.bits_table if row.people] or list(column.bits_table[:1])
     bars = LabelledBars(
-        tuple(BarRow(f"at least {row.bits} bit{'' if row.bits == 1 else 's'}", row.people, count(row.people), "l1",
+        tuple(BarRow(f"at least {counted(row.bits, 'bit')}", row.people, count(row.people), "l1",
                      bar_share(row.share)) for row in rows)
     )  # fmt: skip
-    top = rows[0]
-    words = f"The group of {share(top.share)} of the {unit} gives away at least {top.bits} bits."
+    top = rows[-1]
+    words = f"The group of {share(top.share)} of the {unit} gives away at least {counted(top.bits, 'bit')}."
     title = f"{unit.capitalize()} by the bits that their group gives away about {column.column}"
     return DescribedChart(bars, words, title)
 
