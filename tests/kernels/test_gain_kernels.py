@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from idbits.counts import CodedRows
@@ -210,3 +210,10 @@ def test_sums_are_exact(pairs, data):
 def test_sums_that_could_overflow_are_refused():
     with pytest.raises(NotEstimableError):
         exact_sums.check_room(np.array([1 << 58]), 2**40)
+
+
+@given(high=st.integers(0, 2**62), low=st.integers(0, 2**28 - 1))
+@example(high=2**53 + 1, low=1)
+def test_limbs_are_rounded_once(high, low):
+    (rounded,) = exact_sums.as_floats((np.array([high]), np.array([low]))).tolist()
+    assert rounded == float((high << 28) + low)

@@ -66,7 +66,7 @@ def test_in_any_order_both_have_the_same_entries_or_show_a_conflict(
             elif step == "import":
                 file = folder / f"{number}.jsonl"
                 export(stores[1 - here], file)
-                import_file(stores[here], file)
+                import_file(stores[here], file, source=addresses[1 - here])
             else:
                 place, qid, people = said
                 with contextlib.suppress(RefusedError):

@@ -10,7 +10,7 @@ from helpers import Publisher, shown_refs
 from lying import Refusing, answering, honest, refusing
 
 from idbits.errors import NotAllowedError, RepositoryError
-from idbits.repository import Repository, sync, syncing
+from idbits.repository import Repository, foreign_retractions, sync, syncing
 from idbits.repository.audit_log import write_record
 from idbits.repository.backups import export
 from idbits.repository.database import data_folder
@@ -141,3 +141,21 @@ def test_a_changed_database_sends_no_key_elsewhere(
             permission.chmod(0o666)
         with pytest.raises(NotAllowedError, match="the API key is not sent"):
             sync(ours, address)
+
+
+def test_a_server_that_invents_retractions_hides_none_of_others(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(foreign_retractions, "_MOST_REMEMBERED", 3)
+    ref, file = oslo.publish().ref, tmp_path / "before.jsonl"
+    export(theirs, file)
+    theirs.retract(ref, "counted twice", by="oslo")
+    with ours.intake() as intake:
+        for number in range(5):
+            invented = intake.connection, f"{number:016x}", "wrong"
+            foreign_retractions.remember_retraction(*invented, source="https://100%.example", by="tests")
+    export(theirs, tmp_path / "after.jsonl")
+    assert import_file(ours, tmp_path / "after.jsonl").withheld == 1
+    assert [each.ref for each in import_file(ours, file).conflicts] == [ref]
+    kinds = [line.action for line in ours.audit() if line.action == "record retraction elsewhere"]
+    assert len(kinds) == 4

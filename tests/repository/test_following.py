@@ -11,7 +11,7 @@ import pytest
 from helpers import Publisher, Served, fresh_postgresql, serving, shown_refs
 
 from idbits.errors import InputError, NotAllowedError, RefusedError
-from idbits.repository import RemoteRepository, Repository, sync, syncing
+from idbits.repository import RemoteRepository, Repository, export, import_file, importing, sync, syncing
 from idbits.repository.importing import Importer
 
 
@@ -151,6 +151,33 @@ def test_reading_goes_on_after_an_interruption(
     ours.unfollow(followed, by="tests")
     ours.follow(followed, by="tests")
     assert not sync(ours, followed).is_complete
+    assert ours.verify() == []
+
+
+@pytest.mark.parametrize("is_file", [False, True], ids=["followed", "a file"])
+def test_others_can_publish_between_entries_that_take_long(
+    theirs: Repository, ours: Repository, oslo: Publisher, followed: str, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, is_file: bool,
+) -> None:  # fmt: skip
+    refs = [oslo.publish(qid=(name,)).ref for name in ("age", "gender", "height", "weight")]
+    theirs.retract(refs[3], "wrong", by="oslo")
+    last = oslo.publish(qid=("education",)).ref
+    monkeypatch.setattr(importing, "_MOST_SECONDS", -1.0)
+    transactions, intake = [], Repository.intake
+
+    def counted(self: Repository, **options: Any) -> Any:
+        transactions.append(self)
+        return intake(self, **options)
+
+    monkeypatch.setattr(Repository, "intake", counted)
+    if is_file:
+        export(theirs, tmp_path / "export.jsonl")
+        summary = import_file(ours, tmp_path / "export.jsonl")
+    else:
+        summary = sync(ours, followed).summary
+        assert ours.followed()[0].cursor.sequence == theirs.head()[0]
+    assert summary.added == [*refs[:3], last]
+    assert len(transactions) == (5 if is_file else 3)
     assert ours.verify() == []
 
 

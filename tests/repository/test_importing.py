@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,16 @@ def test_other_files_are_not_imported(ours: Repository, tmp_path: Path, text: st
         import_file(ours, file)
     with pytest.raises(InputError, match="cannot be read"):
         import_file(ours, tmp_path / "none.jsonl")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_cannot_be_read_twice(ours: Repository, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)
+    with pytest.raises(InputError, match="save it as a file first"):
+        import_file(ours, pipe)
+    os.close(writer)
 
 
 def test_a_rule_of_the_union_holds_an_entry_back(

@@ -311,6 +311,35 @@ def test_a_server_that_sends_line_by_line_slowly_is_left_for_later(
     assert len(shown_refs(ours)) == 1
 
 
+def test_short_pages_without_anything_new_do_not_fill_the_database(
+    ours: Repository, theirs: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server can send one line at a time, with entries of keys that nobody knows."""
+    stranger = Publisher(theirs, "stranger", "Stranger")
+    for name in ("age", "gender", "height", "weight", "education", "religion"):
+        stranger.publish(qid=(name,))
+    monkeypatch.setattr(syncing, "_LINES_AT_ONCE", 1)
+
+    def answer(path: str) -> bytes:
+        after = int(path.split("after=")[1].split("&")[0]) if "/feed" in path else 0
+        return json.dumps(theirs.feed(after, 1) if "/feed" in path else honest(theirs, path)).encode()
+
+    with answering(answer) as address:
+        ours.follow(address, by="tests")
+        before = ours.head()[0]
+        outcome = sync(ours, address)
+        assert (outcome.lines, ours.head()[0]) == (7, before + 1)
+        (followed,) = ours.followed()
+        assert (followed.cursor.sequence, [key.entries for key in followed.untrusted.values()]) == (7, [6])
+        monkeypatch.setattr(syncing, "_MOST_UNWRITTEN_LINES", 3)
+        ours.unfollow(address, by="tests")
+        ours.follow(address, by="tests")
+        before = ours.head()[0]
+        sync(ours, address)
+        assert ours.head()[0] == before + 3
+    assert ours.verify() == []
+
+
 def test_a_log_that_grows_while_it_is_read_ends(
     ours: Repository, oslo: Publisher, theirs: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -13,6 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from idbits.repository.conditions import concept_of, implies, make_condition
 from idbits.repository.counted_groups import GroupCount
 from idbits.repository.small_groups import PublishedCounts, RefusalRule
 
@@ -67,6 +70,20 @@ def test_the_same_population_with_a_slightly_other_size() -> None:
 def test_a_year_later_they_are_other_people() -> None:
     assert published(count(5000)).refuses([count(5001, day=DAY + 365)]) is None
     assert published(count(5000)).refuses([count(5001, day=DAY + 364)]) == RefusalRule.DIFFERENCE
+
+
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [
+        ([cell(300, age_band5="0"), cell(300, age_band5="5")], cell(595, age_band7="0")),
+        ([cell(300, gender="f", car="y"), cell(250, gender="m", car="y")], cell(555, car="y")),
+    ],
+)
+def test_an_entry_that_comes_late_is_compared_with_those_of_its_day(early: list[GroupCount], late: GroupCount) -> None:
+    """February was published before the last entry of January, or came from another repository before it."""
+    february = [replace(each, people=3 * each.people, day=DAY + 31) for each in early]
+    assert published(*early).refuses([count(5000), late]) == RefusalRule.REMAINDER
+    assert published(*early, *february).refuses([count(5000), late]) == RefusalRule.REMAINDER
 
 
 def test_a_complement() -> None:
@@ -468,3 +485,39 @@ def test_many_populations_stay_quick_to_check() -> None:
         known.refuses([GroupCount(frozenset({("country", "n"), ("municipality", "x")}), 150, DAY)])
         == RefusalRule.REMAINDER
     )
+
+
+_VIEWS = {"age": ["age", "age:band5", "age:band10"], "postcode": ["postcode", "postcode:prefix1"], "gender": ["gender"]}
+_CONDITIONS = [
+    make_condition(name, str(value // 10 * 10 if name == "age:band10" else value // 5 * 5 if ":" in name else value))
+    for names in _VIEWS.values()
+    for name in names
+    for value in (30, 33, 47)
+    if name != "postcode:prefix1"
+] + [make_condition("postcode:prefix1", value) for value in "34"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(groups=st.lists(st.frozensets(st.sampled_from(_CONDITIONS), max_size=6), min_size=1, max_size=12))
+def test_the_groups_that_contain_a_group_are_found(groups: list[frozenset[tuple[str, str]]]) -> None:
+    known = published(*(GroupCount(group, 1000, DAY) for group in groups))
+    for group in groups:
+        found = list(known._wider(group))
+        assert len(found) == len(set(found))
+        if len({concept_of(condition) for condition in group}) == len(group):
+            assert set(found) == {wide for wide in groups if implies(group, wide)}
+
+
+@pytest.mark.big
+def test_many_attributes_among_many_populations_stay_quick_to_check() -> None:
+    generator, names = random.Random(1), "abcdefghijkl"
+    place = [make_condition("municipality", str(number)) for number in range(20_000)]
+    known = published(*(GroupCount(frozenset({town}), 50_000, DAY) for town in place))
+    values = {tuple(generator.randrange(7) for _ in names) for _ in range(1000)}
+    groups = [
+        frozenset({place[7], *((name, str(value)) for name, value in zip(names, cell, strict=True))}) for cell in values
+    ]
+    cells = [GroupCount(group, 50, DAY, is_cell=True) for group in groups]
+    began = time.process_time()
+    assert known.refuses([GroupCount(frozenset({place[7]}), 50_000, DAY), *cells]) is None
+    assert time.process_time() - began < 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from helpers import Publisher
 
 from idbits.errors import InputError
 from idbits.repository import Repository
-from idbits.repository.vocabulary import BUILT_IN, Vocabulary
+from idbits.repository.vocabulary import BUILT_IN, Vocabulary, read_concept
 
 WORDS = Vocabulary(BUILT_IN)
 
@@ -67,3 +68,17 @@ def test_what_a_name_stands_for_never_changes(sqlite_store: Repository, concept:
     with pytest.raises(InputError):
         sqlite_store.extend_vocabulary(concept, by="t")
     assert sqlite_store.head()[0] == 0
+
+
+def test_long_transforms_of_an_alias_are_refused_before_they_are_read() -> None:
+    """Another server could send millions of them, which would fill the memory."""
+    with pytest.raises(InputError, match="at most 100 characters"):
+        read_concept({"name": "x", "kind": "date", "aliases": {"y": ":".join(["year"] * 1000)}})
+
+
+def test_a_concept_that_is_repeated_very_often_is_read_quickly() -> None:
+    many = [read_concept({"name": "x", "aliases": {f"alias {i % 100}": ""}}) for i in range(100_000)]
+    began = time.process_time()
+    (concept,) = Vocabulary(many).concepts
+    assert time.process_time() - began < 5
+    assert concept.aliases == tuple((f"alias {i}", "") for i in range(100))

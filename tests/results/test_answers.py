@@ -162,6 +162,12 @@ def test_columns_of_tables_have_types_whatever_is_missing(name: str) -> None:
             assert shown == [None if value != value else value for value in values]
 
 
+def test_figures_that_do_not_exist_are_numbers_all_the_same() -> None:
+    figures = idbits.population(pa.table({"zip": ["1011"]}), qid=["zip"], people=1000).to_arrow()
+    assert figures["value"].null_count == figures.num_rows
+    assert figures.schema.field("value").type == pa.float64()
+
+
 def test_dates_are_dates() -> None:
     days, weeks = answer("Events").to_arrow(), answer("Events by week").to_arrow()
     assert [str(day) for day in days["date"].to_pylist()] == [row.date for row in answer("Events").days]

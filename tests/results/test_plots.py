@@ -13,6 +13,7 @@ from real_answers import ANSWERS, PEOPLE, QID, answer
 import idbits
 from idbits.errors import InputError
 from idbits.render.frontier import FrontierChart
+from idbits.studies.disclosure.charts import value_chart
 
 WITHOUT_CHART = {
     "Check", "DecisionCheck", "DecisionLog", "GroupPrediction", "Inspection", "RecordedDecision", "Release",
@@ -218,3 +219,78 @@ def test_the_frontier_of_an_earlier_version_has_the_treatments_that_it_saved() -
     assert isinstance(new, FrontierChart)
     assert (old.best, old.marked) == (new.best, new.marked)
     assert (len(old.cloud), len(new.cloud) > 0) == (0, True)
+
+
+def words_of(result: Any, name: str) -> str:
+    """Return what a chart shows, without the marks around names."""
+    return re.sub("[\u2068\u2069]", "", result.plot(name).alternative_text)
+
+
+def test_one_of_a_kind_is_singular() -> None:
+    alone = pandas.DataFrame({"zip": ["1", "1", "2", "2"], "ill": ["a", "a", "b", "b"]})
+    assert words_of(idbits.columns(alone, candidates=["zip"]), "subsets").endswith(
+        ". 1 combination by the number of columns and the bits given away."
+    )
+
+
+def test_the_words_about_bits_of_a_sensitive_value_have_the_most_bits() -> None:
+    for values, ends in (
+        (2, "100% of the rows gives away at least 1 bit."),
+        (4, "100% of the rows gives away at least 2 bits."),
+    ):
+        table = pandas.DataFrame(
+            {"zip": [row % values for row in range(40)], "ill": [row % values for row in range(40)]}
+        )
+        given = idbits.disclosure(table, qid=["zip"], sensitive=["ill"])
+        assert words_of(given, "ill: bits").endswith(ends)
+
+
+def test_the_column_named_has_the_most_bits_even_if_its_fair_part_is_not_the_largest() -> None:
+    # The second column repeats the first, so both share one fair part.
+    rows = range(12)
+    table = pandas.DataFrame(
+        {"a": [row % 4 for row in rows], "b": [row % 4 for row in rows], "c": [row // 4 for row in rows]}
+    )
+    result = idbits.columns(table, candidates=["a", "b", "c"])
+    assert max(result.contribution, key=lambda part: part.shapley_bits or 0.0).column == "c"
+    assert words_of(result, "contribution").endswith("a gives away the most bits by itself: 2.00.")
+
+
+def test_the_heat_table_says_which_columns_it_leaves_out() -> None:
+    wide = pandas.DataFrame({f"c{number}": [number, 0, 1] for number in range(9)})
+    words = words_of(idbits.gain(wide, columns=list(wide)), "rows")
+    assert words.endswith("The chart shows the 8 columns with the largest gain.")
+    assert "The chart shows" not in words_of(idbits.gain(wide, columns=["c1", "c2"]), "rows")
+
+
+def test_rows_that_look_alike_are_not_drawn_as_one() -> None:
+    long = "the_answer_of_a_respondent_to_question_number_{}_about_housing_and_income_last_year"
+    table = pandas.DataFrame({long.format(number): [number, 0, 1, 2] for number in (17, 18)})
+    result = idbits.gain(table, columns=list(table))
+    columns = [row["name"] for row in values_in(result.plot("columns").to_vega_lite())]
+    assert len(set(columns)) == 2
+    assert len({row["name"] for row in values_in(result.plot("rows").to_vega_lite())}) == 2
+
+
+def test_a_column_named_together_is_a_column() -> None:
+    table = pandas.DataFrame({"together": ["a", "b", "c", "d"], "sex": ["M", "M", "F", "F"]})
+    rows = values_in(idbits.measure(table, qid=["together", "sex"]).plot("columns").to_vega_lite())
+    assert [(row["name"], row["meaning"]) for row in rows] == [
+        ("together", "c1"),
+        ("sex", "c1"),
+        ("all together", "ink"),
+    ]
+
+
+def test_a_missing_value_and_the_word_for_it_are_two_rows() -> None:
+    table = pandas.DataFrame({"zip": ["1"] * 20 + ["2"] * 20, "ill": ["(empty)"] * 20 + [None] * 20})
+    given = idbits.disclosure(table, qid=["zip"], sensitive=["ill"])
+    assert len({row["value"] for row in value_chart(given.sensitive[0])["data"]["values"]}) == 2
+    assert len({row["name"] for row in values_in(given.plot("ill: values").to_vega_lite())}) == 2
+
+
+def test_a_question_named_everyone_is_a_question(tmp_path: Path) -> None:
+    asked = tmp_path / "asked.toml"
+    asked.write_text('population = 100\n[[questions]]\nname = "everyone"\nfactor = 2\n', "utf-8", newline="\n")
+    rows = values_in(idbits.questionnaire(asked).plot("people").to_vega_lite())
+    assert [row["people"] for row in rows if row["question"] == "1. everyone"] == [100.0] * 3

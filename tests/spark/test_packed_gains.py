@@ -14,7 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 import clusters
 import idbits
 from idbits.engines.open import open_table
-from idbits.engines.spark import gains, hashed_values, packed_gains, packed_rows, ranking
+from idbits.engines.spark import gain_priors, gains, hashed_values, packed_gains, packed_rows, ranking
 from idbits.engines.spark.gains import SparkBelievedRows
 from idbits.engines.spark.levels import LevelCells
 from idbits.measures.pif import above_rounding, curve_levels
@@ -105,6 +105,25 @@ def test_more_people_than_a_float_has_digits(same, tmp_path, on_cluster, monkeyp
         monkeypatch.setattr(module, name, value)
     asked: dict[str, Any] = {"columns": columns, "count": "n"}
     same(idbits.gain(clusters.frame_of(MANY, tmp_path), **asked), idbits.gain(MANY, **asked))
+
+
+@pytest.mark.parametrize("way", ["pivot", "too many bits"])
+def test_sums_with_more_digits_than_a_float_are_rounded_once(same, tmp_path, on_cluster, monkeypatch, way):
+    for module, name, value in WAYS[way]:
+        monkeypatch.setattr(module, name, value)
+    people = [5, 2**32 - 1, 2**32 - 1, 5]
+    table = pyarrow.table({"zip": ["a", "b", "a", "b"], "sex": ["M", "M", "F", "F"], "n": people})
+    asked: dict[str, Any] = {"columns": ["zip", "sex"], "count": "n"}
+    same(idbits.gain(clusters.frame_of(table, tmp_path), **asked), idbits.gain(table, **asked))
+
+
+def test_the_same_hash_in_two_columns(same, tmp_path, on_cluster, monkeypatch, packed):
+    for module in (hashed_values, packed_rows, gain_priors):
+        monkeypatch.setattr(module, "hash_of", lambda column, value: F.xxhash64(value))
+    table = pyarrow.table({"home": ["a", "b", "b"], "work": ["a", "c", "a"]})
+    asked: dict[str, Any] = {"columns": ["home", "work"]}
+    same(idbits.gain(clusters.frame_of(table, tmp_path), **asked), idbits.gain(table, **asked))
+    assert packed == [False]
 
 
 ROWS = st.lists(

@@ -240,5 +240,7 @@ def resolve_command(
     with opened(repository, insecure=insecure) as store:
         conflict = store.resolve(ref, keep, reason, by=ACTOR)
     sentence = "Our entries stay as they are." if keep == "ours" else "Their version is used here now."
+    if keep == "theirs" and conflict.kind == "differs":
+        sentence = "Both entries are shown here now."
     facts = {"ref": ref, "kind": conflict.kind, "kept": keep, "reason": reason}
     print_notice(output, "resolve", f"Conflict about {ref} decided", sentence, **facts)

@@ -13,12 +13,13 @@ from idbits.counts import Integers
 from idbits.errors import NotEstimableError
 
 __all__ = [
-    "FRACTION_BITS", "LIMB_BITS", "ROUNDING_UNITS", "Limbs", "check_room", "exact_total", "in_limbs", "segment_sums",
-    "split", "weighted_total",
+    "FLOAT_BITS", "FRACTION_BITS", "LIMB_BITS", "ROUNDING_UNITS", "Limbs", "as_floats", "check_room", "exact_total",
+    "in_limbs", "segment_sums", "split", "weighted_total",
 ]  # fmt: skip
 
 FRACTION_BITS = 50
 LIMB_BITS = 28
+FLOAT_BITS = 53
 # A gain uses four logarithms, each off by less than 8 units, so a gain of at most this counts as 0.
 ROUNDING_UNITS = 32
 _MASK = (1 << LIMB_BITS) - 1
@@ -57,6 +58,20 @@ def segment_sums(numbers: Integers, weights: Integers | None, starts: NDArray[np
     if weights is not None:
         high, low = high * weights, low * weights
     return in_limbs((np.add.reduceat(high, starts), np.add.reduceat(low, starts)))
+
+
+def as_floats(limbs: Limbs) -> NDArray[np.float64]:
+    """Return numbers as floats, each rounded once; the low limbs are between 0 and 2^28.
+
+    >>> float(as_floats((np.array([2**53 + 1]), np.array([1])))[0]) == float((2**53 + 1 << 28) + 1)
+    True
+    """
+    high, low = limbs
+    floats = np.asarray(high * 2.0**LIMB_BITS + low, np.float64)
+    for index in np.flatnonzero((high >> FLOAT_BITS) > 0).tolist():
+        # Such a high limb would be rounded before the low one is added.
+        floats[index] = float((int(high[index]) << LIMB_BITS) + int(low[index]))
+    return floats
 
 
 def exact_total(limbs: Limbs) -> int:

@@ -21,8 +21,8 @@ from idbits.errors import NotEstimableError
 from idbits.kernels.cohorts import CohortCells, CohortGains
 from idbits.kernels.exact_sums import (
     FRACTION_BITS,
-    LIMB_BITS,
     ROUNDING_UNITS,
+    as_floats,
     check_room,
     exact_total,
     in_limbs,
@@ -164,7 +164,7 @@ def _divergence(cells: CohortCells, sizes: Integers, prior: Prior) -> CohortGain
     high, low = segment_sums(numbers, cells.people, cells.starts)
     log_high, log_low = split(logs)
     high, low = in_limbs((high - sizes * log_high, low - sizes * log_low))
-    sums_as_floats = high * 2.0**LIMB_BITS + low
+    sums_as_floats = as_floats((high, low))
     nothing = sums_as_floats <= ROUNDING_UNITS * sizes
     high[nothing] = 0
     low[nothing] = 0

@@ -11,6 +11,7 @@ from idbits.render.estimate_charts import IntervalBar, ShareCurves
 from idbits.render.frontier import FrontierChart
 from idbits.render.heat_table import HeatTable
 from idbits.render.labelled_bars import LabelledBars
+from idbits.render.page import numbered_if_alike
 from idbits.render.share_strip import ShareStrip
 from idbits.render.size_bars import SizeBarsDrawing
 from idbits.render.svg import VegaLite
@@ -63,13 +64,12 @@ def _by_meaning(meanings: Sequence[str]) -> Spec:
 
 @specification_of.register
 def _(bars: LabelledBars) -> VegaLite:
+    order = numbered_if_alike([safe(f"{row.lead} {row.name}".strip()) for row in bars.rows])
     rows: list[Spec] = [
-        {"name": safe(f"{row.lead} {row.name}".strip()), "value": row.value, "shown": safe(row.shown),
-         "more": safe(row.more), "meaning": row.meaning}
+        {"name": name, "value": row.value, "shown": safe(row.shown), "more": safe(row.more), "meaning": row.meaning}
         | ({"whole": row.whole} if row.whole is not None else {})
-        for row in bars.rows
-    ]  # fmt: skip
-    order = [row["name"] for row in rows]
+        for name, row in zip(order, bars.rows, strict=True)
+    ]
     y = _field("name", "nominal", sort=order, axis={"labelLimit": 250, "ticks": False, "domain": False})
     end = "whole" if any(row.whole is not None for row in bars.rows) else "value"
     words = {"calculate": "datum.more ? datum.shown + '  \u00b7  ' + datum.more : datum.shown", "as": "words"}
@@ -91,13 +91,14 @@ def _(bars: LabelledBars) -> VegaLite:
 
 @specification_of.register
 def _(pairs: DotPairs) -> VegaLite:
+    order = numbered_if_alike([safe(row.name) for row in pairs.rows])
     rows = [
-        {"name": safe(row.name), "first": row.first, "second": row.second, "first_shown": row.first_shown,
+        {"name": name, "first": row.first, "second": row.second, "first_shown": row.first_shown,
          "second_shown": row.second_shown, "more": ", ".join(
              f"{head}: {text}" for head, text in zip(pairs.heads, row.columns, strict=True))}
-        for row in pairs.rows
+        for name, row in zip(order, pairs.rows, strict=True)
     ]  # fmt: skip
-    y = _field("name", "nominal", sort=[row["name"] for row in rows], axis={"labelLimit": 190, "domain": False})
+    y = _field("name", "nominal", sort=order, axis={"labelLimit": 190, "domain": False})
     most = pairs.ticks[-1][0]
     domain = [-_MARGIN * most, (1 + _MARGIN) * most]
     axis = {"values": [value for value, shown in pairs.ticks if shown], "orient": "top", "format": ",~r"}
@@ -130,16 +131,15 @@ def _(pairs: DotPairs) -> VegaLite:
 
 @specification_of.register
 def _(table: HeatTable) -> VegaLite:
+    order = numbered_if_alike([safe(row.name) for row in table.rows])
     rows: list[Spec] = [
-        {"name": safe(row.name), "column": head, "value": cell[0], "shown": cell[1]}
-        for row in table.rows
+        {"name": name, "column": head, "value": cell[0], "shown": cell[1]}
+        for name, row in zip(order, table.rows, strict=True)
         for head, cell in zip(table.heads, row.cells, strict=True)
         if cell is not None
     ]
     most = table.most or max((row["value"] for row in rows), default=0) or 1.0
-    y = _field(
-        "name", "nominal", sort=[safe(row.name) for row in table.rows], axis={"labelLimit": 220, "domain": False}
-    )
+    y = _field("name", "nominal", sort=order, axis={"labelLimit": 220, "domain": False})
     x = _field("column", "nominal", table.title, sort=list(table.heads), axis={"labelAngle": 0, "orient": "top"})
     strength = _field("value", scale={"domain": [0, most], "range": [0.03, 0.5], "clamp": True}, legend=None)
     return _layers(

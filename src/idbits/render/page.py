@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from idbits.render.drawing import Drawing
     from idbits.render.first_page import FirstPage
 
-__all__ = ["Figure", "Page", "Section", "Term", "Tile", "axis_names", "named", "plain", "shortened"]
+__all__ = [
+    "Figure", "Page", "Section", "Term", "Tile", "axis_names", "named", "numbered_if_alike", "plain", "shortened",
+]  # fmt: skip
 
 _LONGEST = 24
 _LONGEST_IN_PROSE = 48
@@ -52,10 +54,18 @@ def axis_names(names: Sequence[str], longest: int = _LONGEST) -> list[str]:
     >>> axis_names(["zip", "zip"])
     ['1. zip', '2. zip']
     """
-    short = [shortened(name, longest) for name in names]
-    if len(set(short)) == len(short):
-        return short
-    return [f"{number}. {name}" for number, name in enumerate(short, start=1)]
+    return numbered_if_alike([shortened(name, longest) for name in names])
+
+
+def numbered_if_alike(names: Sequence[str]) -> list[str]:
+    """Return names, numbered if two are equal: rows of a chart with the same name would be drawn as one.
+
+    >>> numbered_if_alike(["zip", "age"]), numbered_if_alike(["zip", "zip"])
+    (['zip', 'age'], ['1. zip', '2. zip'])
+    """
+    if len(set(names)) == len(names):
+        return list(names)
+    return [f"{number}. {name}" for number, name in enumerate(names, start=1)]
 
 
 @dataclass(frozen=True, slots=True)

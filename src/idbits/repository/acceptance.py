@@ -6,7 +6,7 @@ elsewhere. The same checks apply to both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import sqlalchemy as sa
 
@@ -25,6 +25,7 @@ from idbits.repository.entries import (
     qid_key,
 )
 from idbits.repository.entry_verification import find_changed
+from idbits.repository.other_figures import check_other_figures
 from idbits.repository.schema import entries
 from idbits.repository.small_groups import PublishedCounts, RefusalRule
 from idbits.repository.solvable_figures import gives_sizes_away
@@ -87,11 +88,13 @@ def take_over(
     source: str,
     by: str,
     adding: Sequence[Concept] = (),
+    known_there: Collection[str] | None = None,
 ) -> Receipt | None:
     """Add an entry that was published elsewhere, with its signature; None if it is here already.
 
     The entry that it supersedes may be missing: elsewhere it may have been retracted, so that nobody shows it any more.
-    ``adding`` are concepts that are added to the vocabulary with the entry, or not at all.
+    ``adding`` are concepts that are added to the vocabulary with the entry, or not at all. ``known_there`` are entries
+    that the other repository has, too; None accepts the entry even if ours have other figures.
     """
     vocabulary = vocabulary.with_concepts(adding)
     statement, keys = check_signed(text, signature, account, vocabulary)
@@ -102,6 +105,8 @@ def take_over(
         return None
     _check_superseded(connection, keys, must_exist=False)
     _check_rules(connection, statement, vocabulary, published, remembered)
+    if known_there is not None:
+        check_other_figures(connection, statement, keys, source, known_there)
     for concept in adding:
         write_record(connection, "concept", concept.name, concept.to_dict(), by=by)
     return _add(connection, text, signature, account, keys, actor=by, action=f"{IMPORTED}{source}")

@@ -123,7 +123,7 @@ class RemoteRepository:
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary."""
-        answer = self._ask("GET", "/vocabulary")
+        answer = self._ask("GET", "/vocabulary", most_bytes=_MOST_FEED_BYTES)
         with _reading_answers():
             return Vocabulary([read_concept(concept) for concept in answer["concepts"]])
 

@@ -34,6 +34,7 @@ class ConflictKind:
     REPLACED = "replaced"
     VOCABULARY = "vocabulary"
     UNSIGNED = "unsigned"
+    DIFFERS = "differs"
     RETRACTED = "retracted"
 
 
@@ -46,7 +47,8 @@ class Conflict:
         kind: ``"rule"``: together with the entries here, it breaks a rule of small groups; ``"replaced"``: it
             supersedes an entry that another one here supersedes; ``"vocabulary"``: it uses a name that means something
             else here; ``"unsigned"``: it uses a name that is not in the vocabulary here, and its publisher did not sign
-            what kind of values that has; ``"retracted"``: it is retracted there, and not here.
+            what kind of values that has; ``"differs"``: its holder published other figures here, of the same people on
+            the same day; ``"retracted"``: it is retracted there, and not here.
         rule: the rule that refuses it, for the kind ``"rule"``.
         why: the disagreement in one sentence.
         source: the repository or file that the entry came from.

@@ -9,7 +9,7 @@ from datetime import date
 from functools import lru_cache
 
 from idbits.repository.conditions import Condition, Group, concept_of
-from idbits.repository.group_index import GroupIndex
+from idbits.repository.group_index import GroupIndex, Shapes
 
 __all__ = ["SAME_TIME_DAYS", "CountedGroups", "GroupCount", "day_number"]
 
@@ -43,6 +43,7 @@ class CountedGroups(GroupIndex[dict[GroupCount, int]]):
         super().__init__()
         # For each group, the single conditions by which published groups extend it, by concept.
         self._parts: dict[Group, dict[str, set[Condition]]] = {}
+        self._part_shapes = Shapes()
         self._holders: set[str] = set()
         # For each concept the conditions that published groups have, and for each attribute how many groups have one.
         self._values: dict[str, set[Condition]] = defaultdict(set)
@@ -51,9 +52,12 @@ class CountedGroups(GroupIndex[dict[GroupCount, int]]):
         self._unverified: dict[Group, list[int]] = {}
         self._verified: set[int] = set()
         self._read: set[Group] = set()
+        # For a day, the counts of groups that were read since counts were added or removed.
+        self._of_day: dict[int, dict[Group, list[GroupCount]]] = defaultdict(dict)
 
     def add(self, counts: Iterable[GroupCount], entry: int | None = None) -> None:
         """Add published counts; ``entry`` is the line number of their entry, if its signature is not verified yet."""
+        self._of_day.clear()
         for count in counts:
             if entry is not None:
                 self._unverified.setdefault(count.group, []).append(entry)
@@ -70,10 +74,14 @@ class CountedGroups(GroupIndex[dict[GroupCount, int]]):
             concept = concept_of(condition)
             self._having[condition[0]] += 1
             self._values[concept].add(condition)
-            self._parts.setdefault(group - {condition}, {}).setdefault(concept, set()).add(condition)
+            whole = group - {condition}
+            if whole not in self._parts:
+                self._part_shapes.add(whole)
+            self._parts.setdefault(whole, {}).setdefault(concept, set()).add(condition)
 
     def remove(self, counts: Iterable[GroupCount]) -> None:
         """Remove counts that were not published after all."""
+        self._of_day.clear()
         for count in counts:
             known = self._groups[count.group]
             known[count] -= 1
@@ -95,6 +103,7 @@ class CountedGroups(GroupIndex[dict[GroupCount, int]]):
     def forget_reads(self) -> None:
         """Forget which counts were read; a new check begins."""
         self._read.clear()
+        self._of_day.clear()
 
     def set_verified(self, entries: Iterable[int]) -> None:
         """Note that the signatures of all entries whose counts were read are verified."""
@@ -104,9 +113,13 @@ class CountedGroups(GroupIndex[dict[GroupCount, int]]):
         self.forget_reads()
 
     def _at(self, group: Group, day: int) -> list[GroupCount]:
-        counts = [count for count in self._groups.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
-        if counts and group in self._unverified:
-            self._read.add(group)
+        read = self._of_day[day]
+        counts = read.get(group)
+        if counts is None:
+            counts = [count for count in self._groups.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
+            read[group] = counts
+            if counts and group in self._unverified:
+                self._read.add(group)
         return counts
 
     def _always(self, group: Group) -> set[str]:

@@ -290,6 +290,7 @@ def find_entries(
     qids: Sequence[str] | None = None,
     populations: Sequence[str] | None = None,
     holder: str | None = None,
+    day: str | None = None,
     text: str | None = None,
     status: Sequence[str] = ("current",),
     limit: int = 100,
@@ -303,6 +304,9 @@ def find_entries(
         query = query.where(entries.c.population.in_(populations))
     if holder is not None:
         query = query.where(entries.c.holder == holder)
+    if day is not None:
+        # In canonical JSON, quotes within a text are escaped, so this can only be the key.
+        query = query.where(entries.c.statement.contains(f'"date":"{day}"', autoescape=True))
     for word in (text or "").split():
         columns = (entries.c.qid, entries.c.population, entries.c.holder)
         query = query.where(sa.or_(*(column.icontains(word, autoescape=True) for column in columns)))

@@ -55,6 +55,8 @@ def import_file(
     note_read(path)
     try:
         with path.open("rb") as file:
+            if not file.seekable():
+                raise InputError(f'"{path}" is not a file, and an import reads it twice; save it as a file first')
             summary = ImportSummary(source=source or path.name, dry_run=dry_run)
             index = _read_index(path, file, summary)
             importer = Importer(summary.source, by=by, concepts=index.concepts)
@@ -63,10 +65,12 @@ def import_file(
             in_one = repository.intake(dry_run=True) if dry_run else nullcontext()
             with progress.step("importing entries", done), in_one as whole:
                 for batch in _batches(file, index):
-                    with nullcontext(whole) if whole is not None else repository.intake() as intake:
-                        taken = importer.take(batch, intake)
-                    summary.include(taken)
-                    done.done += len(batch)
+                    while batch:
+                        with nullcontext(whole) if whole is not None else repository.intake() as intake:
+                            taken = importer.take(batch, intake)
+                        summary.include(taken)
+                        done.done += taken.taken
+                        batch = batch[taken.taken :]
     except OSError as error:
         raise InputError(f'"{path}" cannot be read: {error.strerror}') from error
     return summary

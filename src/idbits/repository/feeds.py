@@ -7,7 +7,7 @@ reorder anything without breaking the chain, and cannot rewrite what the followe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from idbits.errors import InputError, RepositoryError
 from idbits.repository.audit_log import START, Line, head, lines, row_digest
 from idbits.repository.entries import find_by_lines
-from idbits.repository.foreign_entries import ForeignEntry, read_foreign_entry
+from idbits.repository.foreign_entries import REFERENCE, ForeignEntry, read_foreign_entry
 from idbits.repository.schema import entries, retractions
 
 __all__ = [
@@ -111,6 +111,14 @@ class FeedPage:
         """The last line of the page."""
         return self.cursors[-1]
 
+    def first(self, number: int) -> FeedPage:
+        """Return the page up to the line before some event."""
+        return replace(self, events=self.events[:number], cursors=self.cursors[: number + 1])
+
+    def rest(self, number: int) -> FeedPage:
+        """Return the page without its first events."""
+        return replace(self, events=self.events[number:], cursors=self.cursors[number:])
+
     @property
     def is_last(self) -> bool:
         """Whether the log ends with this page."""
@@ -138,7 +146,11 @@ def _checked(data: object, after: Cursor) -> FeedPage:
         raise FeedError(f"the repository sent data that is not an entry: {error}") from error
     withdrawn = {}
     for row in _list(data, "retractions"):
-        if not isinstance(row, Mapping) or not all(isinstance(row.get(name), str) for name in ("ref", "reason")):
+        if (
+            not isinstance(row, Mapping)
+            or not all(isinstance(row.get(name), str) for name in ("ref", "reason"))
+            or REFERENCE.fullmatch(row["ref"]) is None
+        ):
             raise FeedError("the repository sent data that is not a retraction")
         withdrawn[row["ref"]] = row
     events: list[ForeignEntry | ForeignRetraction] = []

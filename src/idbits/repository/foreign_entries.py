@@ -11,9 +11,9 @@ from idbits.errors import InputError
 from idbits.repository.audit_log import row_digest
 from idbits.repository.entries import parse_signed, reference
 
-__all__ = ["ForeignEntry", "read_foreign_entry"]
+__all__ = ["REFERENCE", "ForeignEntry", "read_foreign_entry"]
 
-_REF = re.compile(r"[0-9a-f]{16}")
+REFERENCE = re.compile(r"[0-9a-f]{16}")
 _MOST_NAME = 200
 _MOST_REASON = 500
 
@@ -61,7 +61,7 @@ def read_foreign_entry(data: object) -> ForeignEntry:
     if not isinstance(data, Mapping) or not isinstance(data.get("statement"), Mapping):
         raise InputError("the data are not an entry")
     ref, sequence, status = data.get("ref"), data.get("sequence"), data.get("status")
-    if not isinstance(ref, str) or _REF.fullmatch(ref) is None:
+    if not isinstance(ref, str) or REFERENCE.fullmatch(ref) is None:
         raise InputError("the entry has no valid reference")
     if isinstance(sequence, bool) or not isinstance(sequence, int) or not 0 < sequence < 2**31:
         raise InputError("the entry has no valid line number")

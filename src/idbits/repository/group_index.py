@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import Generic, TypeVar
 
 from idbits.repository.conditions import Condition, Group, concept_of, implied_condition, is_finer
 
-__all__ = ["GroupIndex"]
-
-_MOST_WAYS = 4096
+__all__ = ["GroupIndex", "Shapes"]
 
 _Kept = TypeVar("_Kept")
+
+
+class Shapes:
+    """The sets of attributes that groups have conditions on: far fewer than groups."""
+
+    def __init__(self) -> None:
+        self._known: set[frozenset[str]] = set()
+        self._found: dict[frozenset[str], list[frozenset[str]]] = {}
+
+    def add(self, group: Group) -> None:
+        """Add the attributes of a group."""
+        names = frozenset(name for name, _ in group)
+        if names not in self._known:
+            self._known.add(names)
+            self._found.clear()
+
+    def within(self, names: frozenset[str]) -> list[frozenset[str]]:
+        """Return the shapes that have only some attributes; the cells of a distribution share the answer."""
+        if names not in self._found:
+            self._found[names] = [shape for shape in self._known if shape <= names]
+        return self._found[names]
 
 
 class GroupIndex(Generic[_Kept]):
@@ -25,9 +45,11 @@ class GroupIndex(Generic[_Kept]):
         # For each concept its attributes, and for each attribute its conditions.
         self._attributes: dict[str, set[str]] = defaultdict(set)
         self._conditions: dict[str, set[Condition]] = defaultdict(set)
+        self._shapes = Shapes()
 
     def _add_group(self, group: Group, kept: _Kept) -> None:
         self._groups[group] = kept
+        self._shapes.add(group)
         for condition in group:
             self._with[condition].add(group)
             self._attributes[concept_of(condition)].add(condition[0])
@@ -38,19 +60,25 @@ class GroupIndex(Generic[_Kept]):
         implied = (implied_condition(condition, attribute) for attribute in self._attributes[concept_of(condition)])
         return {coarse for coarse in implied if coarse is not None}
 
-    def _wider(self, group: Group, among: Collection[Group] | None = None) -> Iterator[Group]:
-        """Yield the published groups that contain a group, including the group itself; ``among`` gives other groups."""
-        known = self._groups if among is None else among
+    def _wider(
+        self, group: Group, among: Collection[Group] | None = None, shapes: Shapes | None = None
+    ) -> Iterator[Group]:
+        """Yield the published groups that contain a group, including itself; ``among`` gives other groups."""
+        known, shapes = self._groups if among is None else among, shapes or self._shapes
         choices = [[None, *self._coarser(condition)] for condition in group]
-        ways = 1
-        for choice in choices:
-            ways *= len(choice)
-        if ways <= min(_MOST_WAYS, 4 * len(known) + 16):
-            wider_groups = {frozenset(filter(None, kept)) for kept in itertools.product(*choices)}
-            yield from (wider for wider in wider_groups if wider in known)
+        possible: dict[str, set[Condition]] = defaultdict(set)
+        for condition in itertools.chain.from_iterable(choices):
+            if condition is not None:
+                possible[condition[0]].add(condition)
+        fitting = shapes.within(frozenset(possible))
+        if math.prod(map(len, choices)) <= len(fitting):
+            candidates = {frozenset(filter(None, kept)) for kept in itertools.product(*choices)}
+            yield from (wider for wider in candidates if wider in known)
             return
-        possible = {condition for choice in choices for condition in choice if condition is not None}
-        yield from (wider for wider in known if wider <= possible)
+        for shape in fitting:
+            for kept in itertools.product(*(possible[name] for name in shape)):
+                if (wider := frozenset(kept)) in known:
+                    yield wider
 
     def _narrower(self, group: Group) -> Iterator[Group]:
         """Yield the published groups within a group, excluding the group itself."""

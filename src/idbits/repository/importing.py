@@ -7,6 +7,7 @@ is not added is in the summary.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -27,6 +28,7 @@ from idbits.repository.entries import find_entry, parse_signed
 from idbits.repository.foreign_entries import ForeignEntry
 from idbits.repository.foreign_retractions import ask_about_retraction, remember_retraction
 from idbits.repository.intake import Intake
+from idbits.repository.other_figures import OtherFiguresError
 from idbits.repository.schema import entries, records
 from idbits.repository.statements import Statement, concept_names, missing_concepts
 from idbits.repository.vocabulary import Concept, Vocabulary, name_key
@@ -35,6 +37,7 @@ __all__ = ["EntryOrigin", "ImportSummary", "Importer", "Refusal", "UntrustedKey"
 
 _IMPORT = "import"
 _MOST_REFUSALS = 1000
+_MOST_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,7 @@ class ImportSummary:
         refused_number: the number of all refusals.
         untrusted: the keys that no publisher has here.
         left_out: the references of entries with such keys, in the last batch only.
+        taken: the number of entries of the last batch that were read; others must wait for the next transaction.
         withheld: the number of entries that are retracted there and were never here.
         withdrawn: the number of open conflicts that ended because the entry was retracted there.
         concepts: the names that were added to the vocabulary.
@@ -84,6 +88,7 @@ class ImportSummary:
     refused_number: int = 0
     untrusted: dict[str, UntrustedKey] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
+    taken: int = 0
     withheld: int = 0
     withdrawn: int = 0
     concepts: list[str] = field(default_factory=list)
@@ -130,11 +135,18 @@ class Importer:
         self.source = source
         self._by = by
         self._theirs = {name_key(concept.name): concept for concept in concepts}
+        self._known_there: set[str] = set()
 
     def take(self, batch: Sequence[ForeignEntry], intake: Intake) -> ImportSummary:
-        """Add entries in their order, and record where they come from."""
-        summary = ImportSummary(source=self.source)
+        """Add entries in their order, and record where they come from.
+
+        It stops after some seconds: meanwhile nobody else can publish. ``taken`` says where to go on.
+        """
+        summary, began = ImportSummary(source=self.source), time.monotonic()
         for entry in batch:
+            if summary.taken and time.monotonic() - began > _MOST_SECONDS:
+                break
+            summary.taken += 1
             if entry.retraction is not None:
                 self.retracted_there(entry.ref, entry.retraction, intake, summary)
             else:
@@ -168,14 +180,14 @@ class Importer:
                 self._hold(entry, intake, summary, *conflict)
                 return
             missing = missing_concepts(statement, intake.vocabulary())
+            signed = entry.text, entry.signature, account
             receipt = intake.take_over(
-                entry.text, entry.signature, account, source=self.source, by=self._by, adding=missing
+                *signed, source=self.source, by=self._by, adding=missing, known_there=self._known_there
             )
         except RefusedError as error:
             self._hold(entry, intake, summary, ConflictKind.RULE, str(error), rule=error.rule)
-        except acceptance.AlreadyReplacedError as error:
-            why = f"entry {error.ref} here already supersedes the same entry"
-            self._hold(entry, intake, summary, ConflictKind.REPLACED, why, ours=error.ref)
+        except (acceptance.AlreadyReplacedError, OtherFiguresError) as error:
+            self._hold(entry, intake, summary, *_disagreement(error), ours=error.ref)
         except (InputError, NotAllowedError) as error:
             summary.refuse(entry.ref, str(error))
         else:
@@ -195,6 +207,7 @@ class Importer:
             summary.refuse(entry.ref, "another entry already has this reference")
         elif known is not None:
             summary.already_there += 1
+            self._known_there.add(entry.ref)
         elif held is not None and not self._may_be_wrong(held):
             summary.held_before += 1
         else:
@@ -202,9 +215,12 @@ class Importer:
         return True
 
     def _may_be_wrong(self, held: Conflict) -> bool:
-        """Return whether an entry may be added now: its name was added here, or an unsigned vocabulary was wrong."""
+        """Return whether an entry may be added now.
+
+        Its name was added here, an unsigned vocabulary was wrong, or ours with other figures was retracted.
+        """
         by_vocabulary = held.kind == ConflictKind.VOCABULARY and held.source != self.source
-        return held.is_open and (by_vocabulary or held.kind == ConflictKind.UNSIGNED)
+        return held.is_open and (by_vocabulary or held.kind in (ConflictKind.UNSIGNED, ConflictKind.DIFFERS))
 
     def _hold(
         self,
@@ -270,6 +286,13 @@ class Importer:
                     f"repository says {theirs.kind}"
                 )
         return None
+
+
+def _disagreement(error: acceptance.AlreadyReplacedError | OtherFiguresError) -> tuple[str, str]:
+    """Return the kind of a conflict with an entry of the same holder here, and why it is one."""
+    if isinstance(error, OtherFiguresError):
+        return ConflictKind.DIFFERS, str(error)
+    return ConflictKind.REPLACED, f"entry {error.ref} here already supersedes the same entry"
 
 
 @dataclass(frozen=True, slots=True)

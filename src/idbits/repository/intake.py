@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -27,8 +27,19 @@ class Intake:
     remembered: VerifiedBlocks
 
     def take_over(
-        self, text: str, signature: str, account: Account, *, source: str, by: str, adding: Sequence[Concept] = ()
+        self,
+        text: str,
+        signature: str,
+        account: Account,
+        *,
+        source: str,
+        by: str,
+        adding: Sequence[Concept] = (),
+        known_there: Collection[str] | None = None,
     ) -> Receipt | None:
-        """Add an entry that was published elsewhere, with the concepts that it needs; None if it is here already."""
+        """Add an entry that was published elsewhere, with the concepts that it needs; None if it is here already.
+
+        It is refused if ours have other figures, unless those are ``known_there``, or that is None.
+        """
         here = self.connection, text, signature, account, self.vocabulary(), self.published(), self.remembered
-        return acceptance.take_over(*here, source=source, by=by, adding=adding)
+        return acceptance.take_over(*here, source=source, by=by, adding=adding, known_there=known_there)

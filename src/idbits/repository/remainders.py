@@ -19,6 +19,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import TypeVar
 
 from idbits.repository.conditions import FOREVER, Extent, Group
@@ -42,8 +43,13 @@ def same_attribute_families(parts: Sequence[Group]) -> list[list[Group]]:
     """Return the groups with conditions on the same attributes: they differ in a value, so they exclude each other."""
     by_names: dict[frozenset[str], list[Group]] = defaultdict(list)
     for part in parts:
-        by_names[frozenset(name for name, _ in part)].append(part)
+        by_names[_names(part)].append(part)
     return list(by_names.values())
+
+
+@lru_cache(maxsize=200_000)
+def _names(group: Group) -> frozenset[str]:
+    return frozenset(name for name, _ in group)
 
 
 def exclusive_families(parts: Sequence[Group]) -> Iterator[list[Group]]:

@@ -76,5 +76,5 @@ def _take_theirs(intake: Intake, conflict: Conflict, reason: str, *, by: str) ->
     except acceptance.AlreadyReplacedError as error:
         raise InputError(
             f"entry {error.ref} here already supersedes the same entry; only the data holder can decide which is "
-            f"right, by superseding {error.ref}"
+            f"right, by superseding {error.ref} and retracting the other"
         ) from error

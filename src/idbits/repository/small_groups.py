@@ -129,8 +129,9 @@ class PublishedCounts(CountedGroups):
     def _parts_leave_few(self, whole: Group, day: int) -> bool:
         """Return whether subtracting parts that exclude each other leaves few people: n - A - B - ..."""
         parts = [group for group in self._narrower(whole) if self._at(group, day)]
-        # Wholes that are divided in the same way have the same exclusions, in the same order.
-        parts.sort(key=lambda part: sorted(part - whole))
+        if len(parts) <= _MOST_PARTS:
+            # Wholes that are divided in the same way have the same exclusions, in the same order.
+            parts.sort(key=lambda part: sorted(part - whole))
         populations = [group for group in parts if any(not count.is_cell for count in self._at(group, day))]
         return self._families_leave_few(whole, parts, day) or (
             len(populations) < len(parts) and self._families_leave_few(whole, populations, day)
@@ -221,7 +222,7 @@ class PublishedCounts(CountedGroups):
         def last(group: Group, *, of_others: bool) -> int | None:
             known = self._at(group, first.day)
             preferred = [count for count in known if count.holder == first.holder] or (known if of_others else [])
-            return preferred[-1].people if preferred else None
+            return _nearest(preferred, first.day).people if preferred else None
 
         return any(
             known_values_leave_few(
@@ -303,7 +304,7 @@ class PublishedCounts(CountedGroups):
                     # The size of the whole may be unknown: two single ages make up their band nevertheless.
                     yield from (
                         (whole, condition)
-                        for whole in self._wider(group - {condition}, self._parts)
+                        for whole in self._wider(group - {condition}, self._parts, self._part_shapes)
                         if concept_of(condition) in self._parts.get(whole, ())
                     )
         for whole, concept in self._parted(groups):
@@ -322,17 +323,13 @@ class PublishedCounts(CountedGroups):
         return None
 
     def _last(self, groups: Iterable[Group], day: int) -> Iterator[tuple[dict[Group, int], int]]:
-        """Yield, for each holder, the latest counts of some groups (other holders' if it has none), with the limit."""
+        """Yield, for each holder, the counts of some groups nearest to a day (or others' counts), with the limit."""
         counted = [(group, self._at(group, day)) for group in groups]
         for only, limit in ((False, self.least_cell), (True, self._floor)):
-            latest = [(group, [c for c in counts[::-1] if not (only and c.is_cell)]) for group, counts in counted]
-            for holder in {count.holder for _, counts in latest for count in counts}:
+            known = [(group, [c for c in counts if not (only and c.is_cell)]) for group, counts in counted]
+            for holder in {count.holder for _, counts in known for count in counts}:
                 yield (
-                    {
-                        group: max(counts, key=lambda count: count.holder == holder).people
-                        for group, counts in latest
-                        if counts
-                    },
+                    {group: _nearest(counts, day, holder).people for group, counts in known if counts},
                     limit,
                 )
 
@@ -360,6 +357,16 @@ class PublishedCounts(CountedGroups):
             if any(0 < left < limit for left in _totals(preferred)):
                 return True
         return False
+
+
+def _nearest(counts: Sequence[GroupCount], day: int, holder: str = "") -> GroupCount:
+    """Return the count of a holder, or else of others, whose day is nearest; the latest of several.
+
+    Entries can come late: those of January are compared with each other, even if February is published already.
+    """
+    if len(counts) == 1:
+        return counts[0]
+    return max(reversed(counts), key=lambda count: (count.holder == holder, -abs(count.day - day)))
 
 
 def _options(counts: Sequence[GroupCount], holder: str) -> frozenset[FamilyTotal]:

@@ -7,16 +7,17 @@ reading goes on where it stopped. What a server can make us download and store i
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from idbits.errors import InputError, RefusedError, RepositoryError
 from idbits.progress import SILENT, Count, Progress
 from idbits.repository import accounts
 from idbits.repository.accounts import OWNER
+from idbits.repository.audit_log import head
 from idbits.repository.client import InvalidAnswerError, RemoteRepository
 from idbits.repository.connecting import read_api_key
-from idbits.repository.feeds import FeedError, FeedPage, check_page, rewritten_error
+from idbits.repository.feeds import FeedError, FeedPage, ForeignRetraction, check_page, rewritten_error
 from idbits.repository.followed_keys import require_permission
 from idbits.repository.following import Followed, FollowedKey, find_followed, write_progress
 from idbits.repository.foreign_entries import ForeignEntry
@@ -31,6 +32,7 @@ _MOST_LINES = 1_000_000
 _MOST_WAITING_SECONDS = 3600
 _MOST_KEYS = 1000
 _MOST_WITHHELD = 10_000
+_MOST_UNWRITTEN_LINES = 50_000
 
 
 @dataclass(slots=True)
@@ -79,6 +81,10 @@ def sync(repository: Repository, url: str, *, by: str = OWNER, progress: Progres
     except FeedError as error:
         reading.record_problem(str(error))
         raise
+    except RepositoryError:
+        reading.write_progress()
+        raise
+    reading.write_progress()
     return reading.outcome
 
 
@@ -95,6 +101,9 @@ class _Reading:
     _importer: Importer | None = None
     # A server must not keep us from the others by sending one line at a time, slowly.
     _waited: float = 0.0
+    # What was read since the progress was written.
+    _unwritten_lines: int = 0
+    _has_unwritten_events: bool = False
 
     def __post_init__(self) -> None:
         self.outcome = SyncOutcome(self.followed.url, ImportSummary(source=self.followed.url))
@@ -145,20 +154,46 @@ class _Reading:
             self._waited += time.monotonic() - began
 
     def add(self, page: FeedPage) -> None:
-        """Add the entries of a page and record how far the repository was read."""
-        withheld = self._withheld(page)
-        # A repository that follows us back would otherwise read our record, write its own, and so on without end.
-        if page.is_last and not page.events and self.followed.problem is None:
-            self.followed = replace(self.followed, cursor=page.end)
-            return
-        importer = self._ready_importer(page)
+        """Add the entries of a page, in one transaction or, if that takes long, in several."""
+        withheld, importer = self._withheld(page), self._ready_importer(page)
+        self._unwritten_lines += len(page.hashes)
+        self._has_unwritten_events |= bool(page.events)
+        is_new = bool(page.events) or self.followed.problem is not None
+        self.followed = replace(self.followed, withheld=withheld)
+        while is_new:
+            number = self._add_some(page, importer)
+            is_new, page = number < len(page.events), page.rest(number)
+        self.followed = replace(self.followed, cursor=page.end)
+        if self._unwritten_lines >= _MOST_UNWRITTEN_LINES:
+            self.write_progress()
+
+    def _add_some(self, page: FeedPage, importer: Importer) -> int:
+        """Add the first entries of a page in one transaction, with the progress; return the number of events done."""
         with self.repository.intake() as intake:
-            summary = self._take(page, importer, intake)
-            untrusted = self._untrusted(page, summary)
-            followed = replace(self.followed, cursor=page.end, problem=None, untrusted=untrusted, withheld=withheld)
-            write_progress(intake.connection, followed, by=self.by)
+            before = head(intake.connection)
+            number, summary = self._take(page, importer, intake)
+            done = page.first(number) if number < len(page.events) else page
+            untrusted, was_wrong = self._untrusted(done, summary), self.followed.problem is not None
+            followed = replace(self.followed, cursor=done.end, problem=None, untrusted=untrusted)
+            is_written = was_wrong or head(intake.connection) != before
+            if is_written:
+                write_progress(intake.connection, followed, by=self.by)
         self.followed = followed
         self.outcome.summary.include(summary)
+        if is_written:
+            self._unwritten_lines, self._has_unwritten_events = 0, False
+        return number
+
+    def write_progress(self) -> None:
+        """Record how far the repository was read, if something was read since.
+
+        A page without anything new is not recorded by itself: a server could fill the disk with the records of short
+        pages. And a repository that follows us back would read our record, write its own, and so on without end.
+        """
+        if self._has_unwritten_events or self._unwritten_lines >= _LINES_AT_ONCE:
+            with self.repository.intake() as intake:
+                write_progress(intake.connection, self.followed, by=self.by)
+        self._unwritten_lines, self._has_unwritten_events = 0, False
 
     def _ready_importer(self, page: FeedPage) -> Importer:
         """Return the importer; it needs the vocabulary of the other repository when a page first has entries."""
@@ -170,22 +205,23 @@ class _Reading:
             self._importer = Importer(self.followed.url, by=self.by, concepts=concepts)
         return self._importer or Importer(self.followed.url, by=self.by)
 
-    def _take(self, page: FeedPage, importer: Importer, intake: Intake) -> ImportSummary:
-        """Add entries, and note retractions, in the order of the log."""
-        summary = ImportSummary(source=self.followed.url)
-        batch: list[ForeignEntry] = []
-        for event in (*page.events, None):
-            if isinstance(event, ForeignEntry):
-                batch.append(event)
-                continue
-            if batch:
-                taken = importer.take(batch, intake)
-                summary.include(taken)
-                summary.left_out |= taken.left_out
-                batch = []
-            if event is not None:
+    def _take(self, page: FeedPage, importer: Importer, intake: Intake) -> tuple[int, ImportSummary]:
+        """Add entries, and note retractions, in the order of the log; return the number of events done."""
+        summary, number = ImportSummary(source=self.followed.url), 0
+        while number < len(page.events):
+            event = page.events[number]
+            if isinstance(event, ForeignRetraction):
                 importer.retracted_there(event.ref, event.reason, intake, summary)
-        return summary
+                number += 1
+                continue
+            batch = _leading_entries(page.events[number:])
+            taken = importer.take(batch, intake)
+            summary.include(taken)
+            summary.left_out |= taken.left_out
+            number += taken.taken
+            if taken.taken < len(batch):
+                break
+        return number, summary
 
     def _withheld(self, page: FeedPage) -> dict[str, int]:
         """Return the entries left out as retracted whose retraction must still come; refuse a page without it."""
@@ -224,3 +260,13 @@ class _Reading:
         if self.followed.problem != problem:
             with self.repository.intake() as intake:
                 write_progress(intake.connection, replace(self.followed, problem=problem), by=self.by)
+
+
+def _leading_entries(events: Sequence[ForeignEntry | ForeignRetraction]) -> list[ForeignEntry]:
+    """Return the entries before the first retraction."""
+    found: list[ForeignEntry] = []
+    for event in events:
+        if isinstance(event, ForeignRetraction):
+            break
+        found.append(event)
+    return found

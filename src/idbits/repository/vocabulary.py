@@ -24,6 +24,7 @@ __all__ = [
 
 _MOST_NAME = 60
 _MOST_ALIASES = 50
+_MOST_TRANSFORMS = 100
 _MOST_DESCRIPTION = 500
 
 
@@ -53,7 +54,6 @@ class Concept:
         }
 
 
-@lru_cache(maxsize=4096)
 @lru_cache(maxsize=10_000)
 def name_key(name: str) -> str:
     """Return the form of a name that is compared: case, spaces, underscores and hyphens do not matter.
@@ -82,6 +82,8 @@ def read_concept(data: Mapping[str, object]) -> Concept:
     for alias, transforms in concept.aliases:
         if not _is_name(alias):
             raise InputError("an alias must have 1 to 60 letters, digits, spaces, hyphens or underscores")
+        if len(transforms) > _MOST_TRANSFORMS:
+            raise InputError(f"the transforms of an alias must have at most {_MOST_TRANSFORMS} characters")
         _attribute(concept, transforms)
     return concept
 
@@ -103,13 +105,14 @@ class Vocabulary:
     """
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
-        by_key: dict[str, Concept] = {}
+        first: dict[str, Concept] = {}
+        # An extension only adds names; existing names keep their meaning. Another server may send very many extensions.
+        aliases: dict[str, dict[tuple[str, str], None]] = {}
         for concept in concepts:
-            known = by_key.get(name_key(concept.name))
-            if known is not None:
-                # An extension only adds names; existing names keep their meaning.
-                concept = Concept(known.name, known.kind, known.description, (*known.aliases, *concept.aliases))
-            by_key[name_key(concept.name)] = concept
+            key = name_key(concept.name)
+            first.setdefault(key, concept)
+            aliases.setdefault(key, {}).update(dict.fromkeys(concept.aliases))
+        by_key = {key: replace(concept, aliases=tuple(aliases[key])) for key, concept in first.items()}
         self._lookup: dict[str, tuple[Concept, str]] = {key: (concept, "") for key, concept in by_key.items()}
         for concept in by_key.values():
             for alias, transforms in concept.aliases:

@@ -1,7 +1,7 @@
 """The values of each column on the cluster as numbers, without any value on this machine.
 
-A value is identified by a hash of it and its column. Two values with the same hash are found while the values are
-counted; such columns are compared by their values instead.
+A value is identified by a hash of it and its column. Two values with the same hash, in one column or in two, are found
+while the values are counted; the columns are then compared by their values instead.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ class HashedValues:
             for column in columns
         )
         self.frame: DataFrame = distinct.counting.keep(reduce(DataFrame.union, counted).coalesce(parts))
-        # One job counts the values, and finds those with the same hash.
-        by_hash = self.frame.groupBy("column", "hash").agg(F.count(F.lit(1)).alias("values"), F.max("k").alias("k"))
+        # One job counts the values, and finds those with the same hash, also in different columns.
+        figures = F.count(F.lit(1)).alias("values"), F.max("column").alias("column"), F.max("k").alias("k")
+        by_hash = self.frame.groupBy("hash").agg(*figures)
         sizes = by_hash.groupBy("column", "k").agg(F.sum("values").alias("values"), F.max("values").alias("most"))
         counts = distinct.session.rows(sizes, "counting each column")
         self.are_distinct = all(int(row["most"]) == 1 for row in counts)

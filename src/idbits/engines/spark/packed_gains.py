@@ -23,7 +23,7 @@ from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.packed_rows import PackedRows
 from idbits.engines.spark.ranking import Extremes
 from idbits.engines.spark.remote import mapped
-from idbits.kernels.exact_sums import LIMB_BITS, ROUNDING_UNITS
+from idbits.kernels.exact_sums import FLOAT_BITS, LIMB_BITS, ROUNDING_UNITS
 
 __all__ = ["PackedAttack", "PackedOutcome"]
 
@@ -134,8 +134,7 @@ class PackedAttack:
         low = F.col("low") - F.col("n") * _low(F.col("log_n"))
         high = F.col("high") - F.col("n") * _high(F.col("log_n")) + _high(low)
         frame = frame.withColumns({"high": high, "low": _low(low)})
-        total = F.col("high").cast("double") * F.lit(2.0**LIMB_BITS) + F.col("low").cast("double")
-        frame = frame.withColumn("total", total)
+        frame = frame.withColumn("total", _as_float("high", "low"))
         # Values that may be rounding errors are 0.
         is_learnt = F.col("total") > (F.col("n") * F.lit(ROUNDING_UNITS)).cast("double")
         cig = F.col("total") * (F.lit(_UNIT) / F.col("n").cast("double"))
@@ -218,6 +217,14 @@ class PackedAttack:
 def _in_units(limbs: Sequence[int]) -> tuple[int, ...]:
     """Return whole numbers from their high and low limbs."""
     return tuple((high << LIMB_BITS) + low for high, low in zip(limbs[::2], limbs[1::2], strict=True))
+
+
+def _as_float(high: str, low: str) -> Column:
+    """Return the number with these limbs as a float, rounded once."""
+    limbs = F.col(high).cast("decimal(19,0)"), F.col(low).cast("decimal(19,0)")
+    exact = (limbs[0] * F.lit(1 << LIMB_BITS).cast("decimal(10,0)") + limbs[1]).cast("double")
+    quick = F.col(high).cast("double") * F.lit(2.0**LIMB_BITS) + F.col(low).cast("double")
+    return F.when(F.shiftright(high, FLOAT_BITS) > 0, exact).otherwise(quick)
 
 
 def _high(units: Column) -> Column:

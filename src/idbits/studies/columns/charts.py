@@ -15,6 +15,7 @@ from idbits.studies.columns.result import ColumnSubsets, Contribution, Minimal, 
 from idbits.studies.shared.figures import MainFigures
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.units import Unit
+from idbits.wording import counted
 
 __all__ = [
     "best_of_each_size", "charts_of", "contribution_chart", "lattice_chart", "left_out_chart", "sizes_chart",
@@ -38,11 +39,9 @@ def charts_of(answer: ColumnSubsets) -> dict[str, DescribedChart]:
     single = {subset.columns[0]: subset.figures for subset in answer.subsets if len(subset.columns) == 1}
     left_out = left_out_chart(answer, single)
     specifications, unit = specifications_of(answer), answer.unit
-    parts = sorted(answer.contribution, key=lambda part: -(part.shapley_bits or part.entropy_bits or 0.0))
-    top = f"{named(parts[0].column)} gives away {bits(parts[0].entropy_bits)} bits by itself." if parts else ""
     words = {
-        "subsets": f"{count(len(answer.subsets))} combinations by their number of columns and the bits they give away.",
-        "contribution": top,
+        "subsets": f"{counted(len(answer.subsets), 'combination')} by the number of columns and the bits given away.",
+        "contribution": _most_by_itself(answer.contribution),
         "lattice": f"Combinations that single out {percent(answer.minimal[0].share)} of the {unit}, and the same "
         "without one column.",
     }  # fmt: skip
@@ -54,6 +53,13 @@ def charts_of(answer: ColumnSubsets) -> dict[str, DescribedChart]:
         **({"left_out": left_out} if left_out is not None else {}),
         **{name: DescribedChart(chart, words[name], str(chart["title"])) for name, chart in specifications.items()},
     }
+
+
+def _most_by_itself(parts: Sequence[Contribution]) -> str:
+    if not parts:
+        return ""
+    top = max(parts, key=lambda part: part.entropy_bits or 0.0)
+    return f"{named(top.column)} gives away the most bits by itself: {bits(top.entropy_bits)}."
 
 
 def sizes_chart(answer: ColumnSubsets) -> DescribedChart:

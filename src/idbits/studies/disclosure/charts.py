@@ -8,11 +8,12 @@ from idbits.render.described_chart import DescribedChart
 from idbits.render.dot_pairs import DotPair, DotPairs
 from idbits.render.labelled_bars import BarRow, LabelledBars
 from idbits.render.numbers import bar_share, count, percent, share, whole_percent
-from idbits.render.page import named
+from idbits.render.page import named, numbered_if_alike
 from idbits.studies.disclosure.result import ColumnDisclosure, Disclosure, Disclosures
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.units import Unit
 from idbits.studies.shared.vega_lite import axis, specification
+from idbits.wording import counted
 
 __all__ = [
     "ALONE", "alike_chart", "bits_chart", "charts_of", "charts_of_several", "frequency_chart", "share_bars",
@@ -102,11 +103,11 @@ def _given_away_chart(column: ColumnDisclosure, unit: Unit) -> DescribedChart:
     """Return the people whose group gives away at least each number of bits."""
     rows = [row for row in column.bits_table if row.people] or list(column.bits_table[:1])
     bars = LabelledBars(
-        tuple(BarRow(f"at least {row.bits} bit{'' if row.bits == 1 else 's'}", row.people, count(row.people), "l1",
+        tuple(BarRow(f"at least {counted(row.bits, 'bit')}", row.people, count(row.people), "l1",
                      bar_share(row.share)) for row in rows)
     )  # fmt: skip
-    top = rows[0]
-    words = f"The group of {share(top.share)} of the {unit} gives away at least {top.bits} bits."
+    top = rows[-1]
+    words = f"The group of {share(top.share)} of the {unit} gives away at least {counted(top.bits, 'bit')}."
     title = f"{unit.capitalize()} by the bits that their group gives away about {column.column}"
     return DescribedChart(bars, words, title)
 
@@ -167,19 +168,18 @@ def value_chart(column: ColumnDisclosure, colours: tuple[str, str] = _COLOURS, m
     """Return for each value how frequent it is in general and at most in a group; values of few people are folded."""
     rows: list[Json] = []
     shown = column.values[:most]
-    for row in shown:
-        name = value_name(row.label, row.folded_values)
+    names = numbered_if_alike([value_name(row.label, row.folded_values) for row in shown])
+    for name, row in zip(names, shown, strict=True):
         rows += [
             {"value": name, "what": "in general", "share": row.prior},
             {"value": name, "what": "at most in a group", "share": row.posterior},
         ]
-    names: list[Json] = [value_name(row.label, row.folded_values) for row in shown]
     return specification(
         f"{column.column}: how frequent in general, and at most in a group of several",
         rows,
         mark={"type": "point", "filled": True, "size": 70, "opacity": 1},
         encoding={
-            "y": axis("value", "", "nominal", sort=names),
+            "y": axis("value", "", "nominal", sort=list(names)),
             "x": axis(
                 "share", "share", scale={"domain": [0, 1]}, axis={"format": "%", "values": [0, 0.25, 0.5, 0.75, 1]}
             ),

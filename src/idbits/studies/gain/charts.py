@@ -117,6 +117,8 @@ def cells_chart(answer: Gain) -> DescribedChart:
         f"The {count(len(rows))} {row}{'' if len(rows) == 1 else 's'} with the largest gain, cell by cell: the "
         f"stronger the colour, the more bits. The first {row} has {bits(rows[0].rig_bits)} bits. No value is shown."
     )
+    if len(answer.columns) > _DRAWN_CELLS:
+        words += f" The chart shows the {_DRAWN_CELLS} columns with the largest gain."
     return DescribedChart(table, words, f"What is learnt about each cell of the most exposed {row}s, in bits")
 
 

@@ -182,7 +182,8 @@ def columns_chart(answer: Measurement, added: Mapping[str, float | None]) -> Des
     """
     figures = answer.figures
     ranked = sorted(answer.columns, key=lambda pair: -pair[1].entropy_bits)
-    together: list[tuple[str, MainFigures]] = [("together", figures)] if len(ranked) > 1 else []
+    all_of_them = "together" if "together" not in dict(ranked) else "all together"
+    together: list[tuple[str, MainFigures]] = [(all_of_them, figures)] if len(ranked) > 1 else []
     top, single = ranked[0]
     words = f"{named(top)} by itself gives away {bits(single.entropy_bits)} bits"
     words += f"; all together {bits(figures.entropy_bits)} of {bits(figures.max_entropy_bits)}." if together else "."
@@ -195,13 +196,13 @@ def columns_chart(answer: Measurement, added: Mapping[str, float | None]) -> Des
     words += (
         f" The chart shows the {_DRAWN_COLUMNS} columns with the most bits." if len(ranked) > _DRAWN_COLUMNS else ""
     )
-    drawn = [(name, single.entropy_bits, added.get(name)) for name, single in ranked[:_DRAWN_COLUMNS]]
-    drawn += [(name, item.entropy_bits, None) for name, item in together]
+    drawn = [(name, single, "c1", added.get(name)) for name, single in ranked[:_DRAWN_COLUMNS]]
+    drawn += [(name, item, "ink", None) for name, item in together]
     bars = LabelledBars(
         tuple(
-            BarRow(shortened(name, _NAME), value, f"{bits(value)} bits", "c1" if name != "together" else "ink",
+            BarRow(shortened(name, _NAME), item.entropy_bits, f"{bits(item.entropy_bits)} bits", meaning,
                    f"adds {bits(added_bits)}" if added_bits is not None else "")
-            for name, value, added_bits in drawn
+            for name, item, meaning, added_bits in drawn
         )
     )  # fmt: skip
     return DescribedChart(bars, words, "What each column gives away by itself")

@@ -121,6 +121,7 @@ class PopulationAnswer(Answer):
 
     command: ClassVar[str] = "population"
     _main_table: ClassVar[str] = "figure_rows"
+    _row_class: ClassVar = Estimated
     _types_from: ClassVar = (
         "idbits.measures.population.comparison", "idbits.measures.population.sample_entropy",
         "idbits.measures.population.sizes",

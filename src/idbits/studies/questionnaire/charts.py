@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idbits.render.described_chart import DescribedChart
 from idbits.render.numbers import count, whole
+from idbits.render.page import numbered_if_alike
 from idbits.studies.questionnaire.result import Questionnaire
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.studies.shared.vega_lite import axis, specification
@@ -25,11 +26,12 @@ def charts_of(answer: Questionnaire) -> dict[str, DescribedChart]:
 def crowd_chart(answer: Questionnaire) -> JsonObject:
     """Return the people left after each question (S2 table B.3 as a picture)."""
     start = dict.fromkeys(("best case", "expected", "worst case"), float(answer.population))
-    rows: list[Json] = [{"question": "everyone", "case": case, "people": people} for case, people in start.items()]
-    for step in answer.steps:
+    everyone, *questions = numbered_if_alike(["everyone", *(step.question for step in answer.steps)])
+    rows: list[Json] = [{"question": everyone, "case": case, "people": people} for case, people in start.items()]
+    for question, step in zip(questions, answer.steps, strict=True):
         left = (step.crowd.best_case, step.crowd.expected, step.crowd.worst_case)
         rows += [
-            {"question": step.question, "case": case, "people": people}
+            {"question": question, "case": case, "people": people}
             for case, people in zip(start, left, strict=True)
             if people is not None
         ]

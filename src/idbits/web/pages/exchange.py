@@ -29,11 +29,13 @@ _TITLES = {
     ConflictKind.REPLACED: "Two entries replace the same one",
     ConflictKind.VOCABULARY: "It uses a name that means something else here",
     ConflictKind.UNSIGNED: "It uses a name that is unknown here, and nobody signed what it means",
+    ConflictKind.DIFFERS: "The same holder published other figures here, for the same day",
     ConflictKind.RETRACTED: "It was retracted there, and not here",
 }
 _TAKING = {
     ConflictKind.RULE: "Try to add theirs",
     ConflictKind.UNSIGNED: "Try to add theirs",
+    ConflictKind.DIFFERS: "Show both",
     ConflictKind.RETRACTED: "Retract ours too",
 }
 """What taking theirs means, for the kinds of conflicts in which it is possible."""
