@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 from idbits.render.drawing import label, room
 from idbits.render.scales import coordinate
 from idbits.render.svg import FONT_FAMILY
+from idbits.render.text import safe
 
 __all__ = ["colours_of", "standalone_svg", "title_lines"]
 
@@ -58,7 +59,7 @@ def standalone_svg(drawing: str, theme: str, title: str, words: str) -> str:
     inner = "".join(_written(element) for element in tree)
     return (
         f'<svg xmlns="{_SPACE}" {size} viewBox="0 0 {coordinate(width + 2 * _PADDING)} '
-        f'{coordinate(top + height + _PADDING)}" role="img" aria-label="{escape(words)}" font-family="{FONT_FAMILY}">'
+        f'{coordinate(top + height + _PADDING)}" role="img" aria-label="{escape(safe(words))}" font-family="{FONT_FAMILY}">'
         f'<rect width="100%" height="100%" fill="{colours["--paper"]}"/>'
         f'<g fill="{ink}" font-size="{coordinate(_TITLE_SIZE)}" font-weight="600">{titles}</g>'
         f'<g transform="translate({coordinate(_PADDING)} {coordinate(top)})">{inner}</g></svg>'
