@@ -69,8 +69,8 @@ _NOISE = re.compile(
 _EMPTY = re.compile(r'<path(?: d="(?:M0,0h0v0h0Z)?"| display="none")+/>|<g>\s*</g>')
 _LONG_NUMBERS = re.compile(r"(?<![\w#.])(-?\d+\.\d{2})\d+")
 _INSIDE_TAGS = re.compile(r"<[^>]*>")
-# The library that draws charts ends the whole process at a character that XML does not have, and fails at the separators
-# of lines and paragraphs, which end a text in its expressions.
+# The library that draws charts ends the whole process at a character that XML does not have. It fails at the
+# separators of lines and paragraphs, which end a text in its expressions.
 _NOT_DRAWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 

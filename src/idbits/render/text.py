@@ -64,7 +64,7 @@ def safe(text: str) -> str:
 
 
 def _steers(character: str) -> bool:
-    # The two joiners only shape emoji and Persian words. The last two code points are no characters: SVG must not have them.
+    # The two joiners only shape emoji and Persian words. SVG must not have the last two, which are no characters.
     if character in "\u200c\u200d":
         return False
     return character in "\ufffe\uffff" or unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
