@@ -26,7 +26,7 @@ AGES = [3.0, 4.0, 30.0, np.nan]
 MONTHS = ["2020-01", "2020-01", "2020-02", None]
 BIG = [2**100, 2**100, 2**100 + 1, None]
 LARGE = [2**60, 2**60, 2**60 + 1, None]
-SETS = [set(ascii_lowercase), set(ascii_lowercase[::-1]), {"a"}, None]
+SETS = [{*ascii_lowercase}, {*ascii_lowercase[::-1]}, {"a"}, None]
 
 
 def nested(kind: pa.DataType) -> pa.Table:

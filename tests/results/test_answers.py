@@ -19,6 +19,7 @@ from real_answers import ANSWERS, CLASSES, HEIGHTS, PEOPLE, QID, VISITS, answer
 
 import idbits
 from idbits.errors import InputError
+from idbits.studies.advise.treatment_figures import TreatmentFigures
 from idbits.studies.disclosure.options import DisclosureOptions
 from idbits.studies.gain.figures import GainFigures
 from idbits.studies.link.options import LinkOptions
@@ -217,6 +218,19 @@ def test_repr_is_one_short_line_whatever_the_names() -> None:
         assert "\n" not in repr(result)
         assert len(repr(result)) < 3_000
     assert repr(answer("Disclosure")).endswith(", n_rows=300, certain_people={'gender': 246})")
+
+
+def test_figures_and_losses_of_a_treatment_are_attributes() -> None:
+    advice = answer("Advice")
+    assert isinstance(advice, idbits.Advice)
+    for point in (advice.best, *advice.points, idbits.Advice.from_dict(advice.to_dict()).best):
+        attributes = {name: getattr(point, name) for name in dir(TreatmentFigures) if not name.startswith("_")}
+        of_losses = {name: value for name, value in attributes.items() if name.endswith("_loss")}
+        names = {name.removesuffix("_loss") for name in of_losses}
+        assert names == point.loss.keys() - {"model"}
+        assert all(value == point.loss[name.removesuffix("_loss")] for name, value in of_losses.items())
+        figures = {name: value for name, value in attributes.items() if name not in {*of_losses, "figures", "loss"}}
+        assert figures == point.figures
 
 
 def test_different_answers_are_not_equal() -> None:

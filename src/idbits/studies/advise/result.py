@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.counts import Spectrum
 from idbits.errors import InputError
+from idbits.studies.advise.treatment_figures import TreatmentFigures
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.plans import AS_IS, Plan
 from idbits.studies.shared.presentation import Answer
@@ -58,8 +59,8 @@ class RuleOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class TreatmentPoint(Serialisable):
-    """A treatment.
+class TreatmentPoint(TreatmentFigures, Serialisable):
+    """A treatment. Its figures and losses are also attributes: ``point.k_min``, ``point.cells_loss``.
 
     Attributes:
         columns: each column with its view; None if the view differs between groups of people.
