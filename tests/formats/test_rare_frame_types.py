@@ -78,6 +78,20 @@ COLUMNS: dict[str, tuple[Callable[[], Any], list[Any]]] = {
         lambda: pa.table({"v": pa.array(NANOSECONDS, pa.month_day_nano_interval())}),
         NANOSECONDS,
     ),
+    "lists of fractions": (
+        lambda: pa.table({"v": [[0.0, -0.0], [-0.0, 0.0], [-0.01, -0.0], [-0.01, 0.0], [float("nan")], [None], None]}),
+        ["00", "00", "10", "10", "none", "none", None],
+    ),
+    "lists of fractions in pandas": (
+        lambda: pandas.DataFrame(
+            {"v": [[0.0, [-0.0]], [-0.0, [0.0]], np.array([-0.0]), [0.0], [float("nan")], [None]]}
+        ),
+        ["00", "00", "0", "0", "none", "none"],
+    ),
+    "structs of fractions": (
+        lambda: polars.DataFrame({"v": [{"lat": 51.5, "lon": lon} for lon in (-0.0, 0.0, -0.1, float("nan"), None)]}),
+        ["0", "0", "1", "none", "none"],
+    ),
     "lists of durations": (lambda: nested(pa.list_(pa.duration("ns"))), [1, 1, 2, None]),
     "views of lists of durations": (lambda: nested(pa.list_view(pa.duration("ns"))), [1, 1, 2, None]),
     "lists of fixed size of durations": (lambda: nested(pa.list_(pa.duration("ns"), 1)), [1, 1, 2, None]),

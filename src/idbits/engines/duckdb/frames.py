@@ -213,9 +213,18 @@ def _texts(cells: Iterable[object]) -> pyarrow.Array:
     return pyarrow.array([_text(cell) for cell in cells], pyarrow.string())
 
 
+def _plain_parts(cell: object) -> object:
+    """Return the parts of a list for comparison: -0 is 0, and NaN is missing."""
+    if isinstance(cell, float):
+        return None if cell != cell else cell + 0.0
+    return [_plain_parts(part) for part in cell] if isinstance(cell, list) else cell
+
+
 def _text(cell: object) -> str | None:
     if hasattr(cell, "tolist"):
         cell = cell.tolist()
+    if isinstance(cell, list):
+        return str(_plain_parts(cell))
     if isinstance(cell, set | frozenset):
         # Equal sets may list their members in different orders, in every run in another one.
         return "{" + ", ".join(sorted(map(repr, cell))) + "}"
