@@ -26,6 +26,8 @@ REVEALED = {
     'idbits.overlap("a.csv", "b.csv", person="id", qid_a="zip", qid_b="zip", sensitive="job").people': "int",
     'idbits.measure("people.csv", ["zip"], by="town").by': "str | None",
     'idbits.measure("people.csv", ["zip"]).verdict_level': "idbits.render.blocks.Level | None",
+    'idbits.advise("people.csv", ["zip"]).best.k_min': "int | None",
+    'idbits.advise("people.csv", ["zip"]).points[0].cells_loss': "float | None",
     'idbits.columns("people.csv").rows_per_person': "idbits.measures.persons.RowsPerPerson | None",
     "idbits.predict.uniqueness(10, values=365).distribution_label": "str",
     "idbits.Leak.from_dict({})": "idbits.studies.leak.result.Leak",

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
+from string import ascii_lowercase
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +25,8 @@ NAMES = [UUID(int=1), UUID(int=1), UUID(int=2), None]
 AGES = [3.0, 4.0, 30.0, np.nan]
 MONTHS = ["2020-01", "2020-01", "2020-02", None]
 BIG = [2**100, 2**100, 2**100 + 1, None]
+LARGE = [2**60, 2**60, 2**60 + 1, None]
+SETS = [{*ascii_lowercase}, {*ascii_lowercase[::-1]}, {"a"}, None]
 
 
 def nested(kind: pa.DataType) -> pa.Table:
@@ -55,6 +58,19 @@ COLUMNS: dict[str, tuple[Callable[[], Any], list[Any]]] = {
     ),
     "periods": (lambda: pandas.DataFrame({"v": pandas.PeriodIndex(MONTHS, freq="M")}), MONTHS),
     "dicts": (lambda: pandas.DataFrame({"v": ORDERS}), ["a1b2", "a1b2", "b1", None]),
+    "large whole numbers with a missing one": (
+        lambda: pandas.DataFrame({"v": pandas.Series(LARGE, dtype=object)}),
+        LARGE,
+    ),
+    "large whole numbers of NumPy": (
+        lambda: pandas.DataFrame({"v": pandas.Series([*map(np.int64, LARGE[:3]), np.nan], dtype=object)}),
+        LARGE,
+    ),
+    "large whole numbers and fractions": (
+        lambda: pandas.DataFrame({"v": pandas.Series([*LARGE[:3], 1.5], dtype=object)}),
+        [*LARGE[:3], 1.5],
+    ),
+    "sets": (lambda: pandas.DataFrame({"v": SETS}), ["all", "all", "a", None]),
     "sparse": (lambda: pandas.DataFrame({"v": pandas.arrays.SparseArray(AGES)}), [3, 4, 30, None]),
     "objects of Polars": (lambda: polars.DataFrame({"v": polars.Series(NAMES, dtype=polars.Object)}), NAMES),
     "128 bits": (lambda: polars.DataFrame({"v": polars.Series(BIG, dtype=polars.Int128)}), BIG),
@@ -67,6 +83,20 @@ COLUMNS: dict[str, tuple[Callable[[], Any], list[Any]]] = {
     "intervals of Arrow": (
         lambda: pa.table({"v": pa.array(NANOSECONDS, pa.month_day_nano_interval())}),
         NANOSECONDS,
+    ),
+    "lists of fractions": (
+        lambda: pa.table({"v": [[0.0, -0.0], [-0.0, 0.0], [-0.01, -0.0], [-0.01, 0.0], [float("nan")], [None], None]}),
+        ["00", "00", "10", "10", "none", "none", None],
+    ),
+    "lists of fractions in pandas": (
+        lambda: pandas.DataFrame(
+            {"v": [[0.0, [-0.0]], [-0.0, [0.0]], np.array([-0.0]), [0.0], [float("nan")], [None]]}
+        ),
+        ["00", "00", "0", "0", "none", "none"],
+    ),
+    "structs of fractions": (
+        lambda: polars.DataFrame({"v": [{"lat": 51.5, "lon": lon} for lon in (-0.0, 0.0, -0.1, float("nan"), None)]}),
+        ["0", "0", "1", "none", "none"],
     ),
     "lists of durations": (lambda: nested(pa.list_(pa.duration("ns"))), [1, 1, 2, None]),
     "views of lists of durations": (lambda: nested(pa.list_view(pa.duration("ns"))), [1, 1, 2, None]),
@@ -113,6 +143,21 @@ def test_decimals_of_256_bits_are_numbers_if_they_fit() -> None:
     )
     assert idbits.link(short, long, ["v"]).records.one_to_one == 2
     assert idbits.measure(long, ["v:round1"]).n_sets == 1
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: pandas.DataFrame({"v": ["a", 1, 1]}),
+        lambda: polars.LazyFrame({"v": ["a", "1", "1"]}),
+        lambda: duckdb.from_arrow(pa.table({"v": ["a", "1", "1"]})),
+    ],
+)
+def test_a_frame_of_narwhals_is_the_frame_inside(make: Callable[[], Any]) -> None:
+    narwhals = pytest.importorskip("narwhals")
+    assert idbits.measure(narwhals.from_native(make()), ["v"]) == idbits.measure(make(), ["v"])
+    with pytest.raises(InputError, match=r"^Series cannot be read as a table; make a frame of it"):
+        idbits.measure(narwhals.from_native(pandas.Series([1]), series_only=True), ["v"])
 
 
 def test_a_subclass_of_a_frame_is_a_frame() -> None:

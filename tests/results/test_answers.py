@@ -19,6 +19,7 @@ from real_answers import ANSWERS, CLASSES, HEIGHTS, PEOPLE, QID, VISITS, answer
 
 import idbits
 from idbits.errors import InputError
+from idbits.studies.advise.treatment_figures import TreatmentFigures
 from idbits.studies.disclosure.options import DisclosureOptions
 from idbits.studies.gain.figures import GainFigures
 from idbits.studies.link.options import LinkOptions
@@ -200,6 +201,44 @@ def test_tables_without_rows_have_their_columns() -> None:
     assert (table.num_rows, table.column_names) == (0, ["people", "groups"])
 
 
+def test_the_same_question_has_the_same_answer() -> None:
+    """The time that an answer took is not a part of what it says."""
+    for name in ("Advice", "Measurement", "Gain", "Report"):
+        again = ANSWERS[name]()
+        assert again == answer(name)
+        assert hash(again) == hash(answer(name))
+    assert idbits.advise(PEOPLE, QID, goal="k_min >= 2") != answer("Advice")
+
+
+def test_repr_is_one_short_line_whatever_the_names() -> None:
+    names = [f"{'long ' * 40}\n{index}" for index in range(12)]
+    table = pa.table({name: ["a", "b", "b"] for name in names})
+    answers = [
+        idbits.measure(table, names),
+        idbits.measure(table, [names[:1]] * 40),
+        idbits.disclosure(table, names[1:], names[:1]),
+        idbits.gain(table, columns=names),
+        idbits.link(table, table, names),
+    ]
+    for result in answers:
+        assert "\n" not in repr(result)
+        assert len(repr(result)) < 3_000
+    assert repr(answer("Disclosure")).endswith(", n_rows=300, certain_people={'gender': 246})")
+
+
+def test_figures_and_losses_of_a_treatment_are_attributes() -> None:
+    advice = answer("Advice")
+    assert isinstance(advice, idbits.Advice)
+    for point in (advice.best, *advice.points, idbits.Advice.from_dict(advice.to_dict()).best):
+        attributes = {name: getattr(point, name) for name in dir(TreatmentFigures) if not name.startswith("_")}
+        of_losses = {name: value for name, value in attributes.items() if name.endswith("_loss")}
+        names = {name.removesuffix("_loss") for name in of_losses}
+        assert names == point.loss.keys() - {"model"}
+        assert all(value == point.loss[name.removesuffix("_loss")] for name, value in of_losses.items())
+        figures = {name: value for name, value in attributes.items() if name not in {*of_losses, "figures", "loss"}}
+        assert figures == point.figures
+
+
 def test_different_answers_are_not_equal() -> None:
     first, second = answer("Measurement"), answer("Measurement by category")
     assert first != second
@@ -262,6 +301,15 @@ def test_notebooks_name_arguments_instead_of_options(name: str) -> None:
     for text in (shown, " ".join(str(result).split())):
         assert re.findall(r"(?<![\w<!-])--[a-z][a-z-]*", text) == []
         assert re.findall(r"\bidbits [a-z]+", re.sub("<[^>]*>", "|", text)) == []
+
+
+def test_verdicts_name_arguments_and_json_names_options() -> None:
+    result = answer("Linkage")
+    back = idbits.Linkage.from_dict(result.to_dict())
+    for linkage in (result, back, pickle.loads(pickle.dumps(result))):
+        for reasons in (linkage.verdict_reasons, linkage.verdict.reasons, linkage.verdict.more):
+            assert reasons[-1].endswith("(coverage=, truth=).")
+        assert linkage.to_dict()["verdict_reasons"][-1].endswith("(--coverage, --truth).")  # type: ignore[index,union-attr,call-overload]
 
 
 def test_a_notebook_suggests_a_call_that_works() -> None:

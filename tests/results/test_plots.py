@@ -123,6 +123,24 @@ def test_columns_may_have_any_name() -> None:
     assert all(result.plot(name).to_vega_lite() for name in result.plot_names)
 
 
+@pytest.mark.parametrize("character", ["\x00", "\x1b", "\u2028", "\ufffe"])
+def test_characters_that_no_drawing_can_have_are_shown_by_their_codes(character: str) -> None:
+    """The library that draws charts would end the process."""
+    name = f"a{character}b"
+    rows = pandas.DataFrame({name: ["a", "b"] * 20, "other": [row % 7 for row in range(40)]})
+    answers = [
+        idbits.measure(rows, qid=[name, "other"], by=name),
+        idbits.columns(rows, columns=[name, "other"]),
+        idbits.gain(rows, columns=[name, "other"]),
+        idbits.disclosure(rows, qid=["other"], sensitive=[name]),
+    ]
+    for chart in (result.plot(each) for result in answers for each in result.plot_names):
+        ElementTree.fromstring(chart.to_svg())
+        assert character not in json.dumps(chart.to_vega_lite(), ensure_ascii=False)
+    assert ascii(character)[1:-1] in answers[-1].plot().to_svg()
+    assert idbits.report(rows, [name, "other"], sections=["bits", "columns", "gain"]).to_html()
+
+
 def test_a_chart_is_saved_by_the_end_of_its_name(tmp_path: Path) -> None:
     chart = answer("Measurement").plot()
     for name in ("chart.svg", "chart.png", "chart.json"):

@@ -45,6 +45,7 @@ def open_table(
     from idbits.engines.duckdb.sources import frame_source
 
     options = options or OpenOptions()
+    source = _unwrapped(source)
     if counts_on_spark(source, options):
         return _open_spark(source, options, beside)
     if leave_room and options.memory is not None:
@@ -100,6 +101,13 @@ def is_database(source: Source) -> TypeGuard[str | sqlalchemy.Engine]:
 def is_spark_frame(source: Source) -> TypeGuard[pyspark.sql.DataFrame]:
     """Whether a source is a Spark frame, decided without importing PySpark."""
     return type(source).__module__.startswith("pyspark.") and hasattr(source, "columns")
+
+
+def _unwrapped(source: Source) -> Source:
+    """Return the frame inside a frame of narwhals, and any other source as it is."""
+    if type(source).__module__.startswith("narwhals.") and hasattr(source, "to_native"):
+        return source.to_native()
+    return source
 
 
 def counts_on_spark(source: Source, options: OpenOptions) -> bool:

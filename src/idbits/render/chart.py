@@ -17,6 +17,7 @@ from idbits.render.drawing_specifications import specification_of
 from idbits.render.page import plain
 from idbits.render.standalone import colours_of, standalone_svg, title_lines
 from idbits.render.svg import CHART_STYLE, VEGA_LITE, WIDTHS, VegaLite, fitted_specification
+from idbits.render.text import safe
 from idbits.storage import expand_home, whole_file
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class Chart:
             return f'id="c{own}-{number}"' if found[1] else f"url(#c{own}-{number})"
 
         drawn = _INSIDE_TAGS.sub(lambda tag: _ID.sub(renamed, tag[0]), drawn)
-        return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(self.alternative_text)}" ', 1)
+        return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(safe(self.alternative_text))}" ', 1)
 
     def to_png(self, scale: float = _SCALE) -> bytes:
         """Return the chart as a PNG file; ``scale`` is the number of pixels per unit."""

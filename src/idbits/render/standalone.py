@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 from idbits.render.drawing import label, room
 from idbits.render.scales import coordinate
 from idbits.render.svg import FONT_FAMILY
+from idbits.render.text import safe
 
 __all__ = ["colours_of", "standalone_svg", "title_lines"]
 
@@ -55,10 +56,10 @@ def standalone_svg(drawing: str, theme: str, title: str, words: str) -> str:
     ink = colours["--ink"]
     titles = "".join(label(_PADDING, _PADDING + 13 + _TITLE_LINE * index, text) for index, text in enumerate(lines))
     size = f'width="{coordinate(width + 2 * _PADDING)}" height="{coordinate(top + height + _PADDING)}"'
-    inner = "".join(_written(element) for element in tree)
+    inner, spoken = "".join(_written(element) for element in tree), escape(safe(words))
     return (
         f'<svg xmlns="{_SPACE}" {size} viewBox="0 0 {coordinate(width + 2 * _PADDING)} '
-        f'{coordinate(top + height + _PADDING)}" role="img" aria-label="{escape(words)}" font-family="{FONT_FAMILY}">'
+        f'{coordinate(top + height + _PADDING)}" role="img" aria-label="{spoken}" font-family="{FONT_FAMILY}">'
         f'<rect width="100%" height="100%" fill="{colours["--paper"]}"/>'
         f'<g fill="{ink}" font-size="{coordinate(_TITLE_SIZE)}" font-weight="600">{titles}</g>'
         f'<g transform="translate({coordinate(_PADDING)} {coordinate(top)})">{inner}</g></svg>'

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from idbits.render.text import safe
+
 __all__ = ["CHART_STYLE", "FONT_FAMILY", "VEGA_LITE", "WIDTHS", "VegaLite", "fitted_specification", "to_svg"]
 
 VegaLite = Mapping[str, object]
@@ -67,6 +69,9 @@ _NOISE = re.compile(
 _EMPTY = re.compile(r'<path(?: d="(?:M0,0h0v0h0Z)?"| display="none")+/>|<g>\s*</g>')
 _LONG_NUMBERS = re.compile(r"(?<![\w#.])(-?\d+\.\d{2})\d+")
 _INSIDE_TAGS = re.compile(r"<[^>]*>")
+# The library that draws charts ends the whole process at a character that XML does not have. It fails at the
+# separators of lines and paragraphs, which end a text in its expressions.
+_NOT_DRAWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
 def to_svg(chart: VegaLite, name: str, kind: str = "wide") -> str:
@@ -95,7 +100,7 @@ def to_svg(chart: VegaLite, name: str, kind: str = "wide") -> str:
 
 def fitted_specification(chart: VegaLite, kind: str = "wide") -> dict[str, Any]:
     """Return a chart that is as wide as it is read."""
-    spec: dict[str, Any] = json.loads(json.dumps(chart))
+    spec: dict[str, Any] = _drawable(json.loads(json.dumps(chart)))
     if "facet" not in spec:
         # The panels of a facet have a width of their own.
         spec |= {"width": WIDTHS[kind], "autosize": {"type": "fit-x", "contains": "padding"}}
@@ -103,6 +108,17 @@ def fitted_specification(chart: VegaLite, kind: str = "wide") -> dict[str, Any]:
         # Beside the bars, it would leave them no room.
         spec["config"] = spec.get("config", {}) | {"legend": _LEGEND | _LEGEND_ABOVE}
     return spec
+
+
+def _drawable(part: Any) -> Any:
+    """Return a part of a specification in which characters that no drawing can have are shown by their codes."""
+    if isinstance(part, str):
+        return _NOT_DRAWN.sub(lambda found: safe(found[0]), part)
+    if isinstance(part, list):
+        return [_drawable(each) for each in part]
+    if isinstance(part, dict):
+        return {_drawable(name): _drawable(each) for name, each in part.items()}
+    return part
 
 
 def _tidy(tag: str, name: str) -> str:

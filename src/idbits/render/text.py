@@ -64,8 +64,10 @@ def safe(text: str) -> str:
 
 
 def _steers(character: str) -> bool:
-    # The two joiners only shape emoji and Persian words.
-    return character not in "\u200c\u200d" and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    # The two joiners only shape emoji and Persian words. SVG must not have the last two, which are no characters.
+    if character in "\u200c\u200d":
+        return False
+    return character in "\ufffe\uffff" or unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def _render(block: Block, width: int, *, plain: bool) -> list[Text]:

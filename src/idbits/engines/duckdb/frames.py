@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sized
 from datetime import date
 from decimal import Decimal
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeGuard
 from weakref import WeakKeyDictionary
 
@@ -24,6 +25,8 @@ _READ_ONCE: WeakKeyDictionary[pyarrow.RecordBatchReader, pyarrow.Table] = WeakKe
 """What was read from readers that are empty afterwards: a study may open its source several times."""
 _NOT_IN_ARROW = ("Object", "Int128", "UInt128")
 """Types of Polars that Arrow does not have, or has only as addresses in memory."""
+_EXACT = 2**53
+"""Floats up to here have every whole number."""
 _MOST_DIGITS = 38
 """The digits of DuckDB's decimals."""
 
@@ -178,7 +181,7 @@ def _pandas_array(series: pandas.Series) -> pyarrow.Array:
         # As pandas writes them; their parts in Arrow are the number of a period and the ends of an interval.
         return _texts(series.astype(object))
     if series.dtype == object:
-        series = series.infer_objects()
+        series = _with_its_type(series)
     if series.dtype == object:
         kinds = {type(cell) for cell in series[series.notna()]}
         if len(kinds) > 1 or not kinds <= {str, int, bool, bytes, Decimal, date, dict}:
@@ -188,6 +191,14 @@ def _pandas_array(series: pandas.Series) -> pyarrow.Array:
         return pyarrow.Array.from_pandas(series)
     except (pyarrow.ArrowException, OverflowError):
         return _texts(series)
+
+
+def _with_its_type(series: pandas.Series) -> pandas.Series:
+    """Return objects with the type that pandas finds; as floats, two large whole numbers could become one."""
+    found = series.infer_objects()
+    if found.dtype.kind != "f" or all(abs(int(cell)) <= _EXACT for cell in series if isinstance(cell, Integral)):
+        return found
+    return series.where(series.notna(), None)
 
 
 def _categories(series: pandas.Series) -> pyarrow.Array:
@@ -202,9 +213,21 @@ def _texts(cells: Iterable[object]) -> pyarrow.Array:
     return pyarrow.array([_text(cell) for cell in cells], pyarrow.string())
 
 
+def _plain_parts(cell: object) -> object:
+    """Return the parts of a list for comparison: -0 is 0, and NaN is missing."""
+    if isinstance(cell, float):
+        return None if cell != cell else cell + 0.0
+    return [_plain_parts(part) for part in cell] if isinstance(cell, list) else cell
+
+
 def _text(cell: object) -> str | None:
     if hasattr(cell, "tolist"):
         cell = cell.tolist()
+    if isinstance(cell, list):
+        return str(_plain_parts(cell))
+    if isinstance(cell, set | frozenset):
+        # Equal sets may list their members in different orders, in every run in another one.
+        return "{" + ", ".join(sorted(map(repr, cell))) + "}"
     if cell is None or (not isinstance(cell, list | dict | tuple | set) and cell != cell):
         return None
     missing = type(cell).__name__ in ("NAType", "NaTType")

@@ -5,6 +5,8 @@ Transforms run on the dictionary of a column (its distinct values), never on its
 
 from __future__ import annotations
 
+import re
+
 from idbits.engines.duckdb.connection import literal
 from idbits.values.attributes import Kind, Transform
 from idbits.values.readings import COUNT_PATTERN, NUMBER_PATTERN
@@ -19,6 +21,8 @@ _INTEGERS = {
     "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT",
     "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT",
 }  # fmt: skip
+_FRACTIONS = re.compile(r"\b(?:FLOAT|DOUBLE)\b")
+_TEXTS = re.compile(r"\b(?:VARCHAR|BLOB|ENUM|JSON|BIT)\b")
 
 
 def kind_of(duckdb_type: str) -> Kind:
@@ -47,8 +51,22 @@ def comparable(column: str, duckdb_type: str) -> str:
     if zoned_type(duckdb_type):
         return f"timezone('UTC', {column})"
     if kind_of(duckdb_type) is Kind.OTHER or duckdb_type.startswith("ENUM"):
-        return f"CAST({column} AS VARCHAR)"
+        text = f"CAST({column} AS VARCHAR)"
+        return _plain_parts(text) if _has_only_numbers(duckdb_type) else text
     return column
+
+
+def _has_only_numbers(duckdb_type: str) -> bool:
+    """Whether a list or a struct has fractions, such as coordinates, and no part whose text could look like one."""
+    return _FRACTIONS.search(duckdb_type) is not None and _TEXTS.search(duckdb_type) is None
+
+
+def _plain_parts(text: str) -> str:
+    """Return the SQL of the text of a list or a struct in which a part that is -0 is 0, and one that is NaN is null."""
+    for part, plain in ((r"-0\.0", "0.0"), ("-?nan", "NULL")):
+        pattern, replacement = rf"([\[{{ =]){part}([],}}=])", rf"\1{plain}\2"
+        text = f"regexp_replace({text}, {literal(pattern)}, {literal(replacement)}, 'g')"
+    return text
 
 
 def zoned_type(duckdb_type: str) -> bool:

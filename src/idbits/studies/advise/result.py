@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.counts import Spectrum
 from idbits.errors import InputError
+from idbits.studies.advise.treatment_figures import TreatmentFigures
 from idbits.studies.shared.beside import NOTHING_BESIDE, ColumnsBeside
 from idbits.studies.shared.plans import AS_IS, Plan
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.serialisation import Json, Serialisable, UncheckedData
+from idbits.studies.shared.short_repr import short_repr
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -57,8 +59,8 @@ class RuleOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class TreatmentPoint(Serialisable):
-    """A treatment.
+class TreatmentPoint(TreatmentFigures, Serialisable):
+    """A treatment. Its figures and losses are also attributes: ``point.k_min``, ``point.cells_loss``.
 
     Attributes:
         columns: each column with its view; None if the view differs between groups of people.
@@ -127,6 +129,7 @@ class Advice(Answer):
 
     command: ClassVar[str] = "advise"
     _main_table: ClassVar[str] = "points"
+    _not_compared: ClassVar = frozenset({"seconds"})
     json_keys: ClassVar = (
         "source", "qid", "unit", "n_rows", "goal", "withhold_limit", "loss", "risk", "method", "ladders", "nodes",
         "optimal", "lower_bound", "reached", "rules", "best", "points", "alternatives", "as_is", "given_up",
@@ -216,8 +219,8 @@ class Advice(Answer):
 
     def __repr__(self) -> str:
         return (
-            f"Advice(qid={list(self.qid)}, goal={list(self.goal)}, reached={self.reached}, "
-            f"columns={list(self.best.columns or ())}, withheld={self.best.withheld})"
+            f"Advice(qid={short_repr(self.qid)}, goal={short_repr(self.goal)}, reached={self.reached}, "
+            f"columns={short_repr(self.best.columns or ())}, withheld={self.best.withheld})"
         )
 
 

@@ -19,6 +19,7 @@ from idbits.studies.shared.persons import ALL_RECORDS
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import rebuilt, saved_value
 from idbits.studies.shared.serialisation import JsonObject, UncheckedData, plain_object
+from idbits.studies.shared.short_repr import short_repr
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -282,7 +283,7 @@ class ColumnSubsets(PeopleAttributes, BesideAttributes, Answer):
     def __repr__(self) -> str:
         n_minimal = {entry.share: len(entry.sets) for entry in self.minimal}
         return (
-            f"ColumnSubsets(candidates={list(self.candidates)}, n_rows={self.n_rows}, "
+            f"ColumnSubsets(candidates={short_repr(self.candidates)}, n_rows={self.n_rows}, "
             + (f"n_people={self.n_people}, " if self.n_people != self.n_rows else "")
             + f"minimal={n_minimal}, complete={self.complete})"
         )

@@ -20,6 +20,7 @@ from idbits.studies.shared.restoring import fields_from, saved_value
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
+from idbits.studies.shared.short_repr import short_repr
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -235,8 +236,8 @@ class Disclosure(RuledAnswer):
         return self.n_people
 
     def __repr__(self) -> str:
-        columns = ", ".join(f"{each.column}: {each.certain.people} certain" for each in self.sensitive)
-        return f"Disclosure(qid={list(self.qid)}, n_rows={self.n_people}, {columns})"
+        certain = short_repr({each.column: each.certain.people for each in self.sensitive})
+        return f"Disclosure(qid={short_repr(self.qid)}, n_rows={self.n_people}, certain_people={certain})"
 
     def __getitem__(self, column: str) -> ColumnDisclosure:
         """Return the figures of a sensitive column."""
@@ -292,7 +293,7 @@ class Disclosures(Answer):
         return arrow_table(rows, ColumnDisclosure)
 
     def __repr__(self) -> str:
-        return f"Disclosures({list(self.disclosures)!r})"
+        return f"Disclosures({short_repr(self.disclosures)})"
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from idbits.studies.shared.people_attributes import PeopleAttributes
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import fields_from
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
+from idbits.studies.shared.short_repr import short_repr
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ class Gain(MeasuredGain, PeopleAttributes, BesideAttributes, Answer):
     def __repr__(self) -> str:
         figures = self.figures
         return (
-            f"Gain(columns={list(self.columns)}, n_rows={figures.n_rows}, "
+            f"Gain(columns={short_repr(self.columns)}, n_rows={figures.n_rows}, "
             + (f"n_people={figures.n_people}, " if figures.n_people != figures.n_rows else "")
             + f"rig_p95={to_places(figures.rig['p95'], 4)}, mics={figures.mics}, pif={to_places(figures.pif, 4)})"
         )

@@ -16,6 +16,7 @@ from idbits.studies.link.probabilistic.result import BlockFigures, ClaimProbabil
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject
+from idbits.studies.shared.short_repr import short_repr
 
 if TYPE_CHECKING:
     from idbits.render.described_chart import DescribedChart
@@ -176,8 +177,8 @@ class Linkage(RuledAnswer):
 
     def __repr__(self) -> str:
         return (
-            f"Linkage(mode={self.mode!r}, on={list(self.on)!r}, n_records={self.n_records}, n_people={self.n_people}, "
-            f"one_to_one={self.records.one_to_one})"
+            f"Linkage(mode={self.mode!r}, on={short_repr(self.on)}, n_records={self.n_records}, "
+            f"n_people={self.n_people}, one_to_one={self.records.one_to_one})"
         )
 
     def _charts(self) -> Mapping[str, DescribedChart]:

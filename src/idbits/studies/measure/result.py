@@ -19,6 +19,7 @@ from idbits.studies.shared.figures import MAIN_FIGURES, Figures, MainFigures
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import rebuilt, saved_value
 from idbits.studies.shared.serialisation import JsonObject, UncheckedData, plain_object
+from idbits.studies.shared.short_repr import short_repr
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ class Measurement(MeasuredFigures, MeasuredParts, BesideAttributes, Answer):
     def __repr__(self) -> str:
         figures = self.figures
         return (
-            f"Measurement(qid={list(self.qid)}, n_rows={figures.n_rows}, "
+            f"Measurement(qid={short_repr(self.qid)}, n_rows={figures.n_rows}, "
             + (f"n_people={figures.n_people}, " if figures.n_people != figures.n_rows else "")
             + f"entropy_bits={to_places(figures.entropy_bits, 4)}, k_min={figures.k_min}, "
             f"singletons={figures.singletons})"
@@ -274,7 +275,7 @@ class Measurements(Answer):
         return self.measurements[position]
 
     def __repr__(self) -> str:
-        return f"Measurements({list(self.measurements)!r})"
+        return f"Measurements({short_repr(self.measurements)})"
 
     @property
     def notes(self) -> tuple[str, ...]:

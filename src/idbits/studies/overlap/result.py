@@ -10,6 +10,7 @@ from idbits.errors import InputError
 from idbits.studies.shared.ruled_answer import RuledAnswer
 from idbits.studies.shared.rules import CheckedRule
 from idbits.studies.shared.serialisation import JsonObject, UncheckedData
+from idbits.studies.shared.short_repr import short_repr
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ class ZoneOverlap(_Overlap):
 
     def __repr__(self) -> str:
         return (
-            f"ZoneOverlap(zones={list(self.zones)!r}, n_atoms={self.n_atoms}, threshold={self.threshold}, "
+            f"ZoneOverlap(zones={short_repr(self.zones)}, n_atoms={self.n_atoms}, threshold={self.threshold}, "
             f"isolated_people={self.isolated.people}, smallest={self.smallest})"
         )
 

@@ -11,6 +11,7 @@ from idbits.render.numbers import to_places
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData, plain_object
+from idbits.studies.shared.short_repr import short_repr
 from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ class PopulationAnswer(Answer):
     def __repr__(self) -> str:
         pi = "None" if self.pi.value is None else to_places(self.pi.value, 4)
         return (
-            f"PopulationAnswer(qid={list(self.qid)}, n_rows={self.n_rows}, people={self.people}, "
+            f"PopulationAnswer(qid={short_repr(self.qid)}, n_rows={self.n_rows}, people={self.people}, "
             f"estimability={self.estimability!r}, pi={pi})"
         )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.serialisation import JsonObject, UncheckedData
+from idbits.studies.shared.short_repr import short_repr
 
 if TYPE_CHECKING:
     import pyarrow
@@ -58,7 +59,7 @@ class Release(Answer):
 
         return (
             f"Release(mechanism={self.mechanism!r}, epsilon={significant(self.epsilon, 6)}, "
-            f"n_rows={self.table.num_rows}, columns={self.table.column_names})"
+            f"n_rows={self.table.num_rows}, columns={short_repr(self.table.column_names)})"
         )
 
     def to_arrow(self) -> pyarrow.Table:

@@ -29,6 +29,7 @@ from idbits.studies.report.changes import Change, Changes, changes_of
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.restoring import saved_value
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, UncheckedData
+from idbits.studies.shared.short_repr import short_repr
 from idbits.studies.shared.verdict_text import VerdictText
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class Report(Answer):
     def __repr__(self) -> str:
         figures = self.measurement.figures
         return (
-            f"Report(qid={list(self.measurement.qid)}, n_rows={figures.n_rows}, "
+            f"Report(qid={short_repr(self.measurement.qid)}, n_rows={figures.n_rows}, "
             f"entropy_bits={to_places(figures.entropy_bits, 4)}, singletons={figures.singletons}, "
             f"sections={list(self.sections)})"
         )

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from idbits.errors import InputError
 from idbits.render.blocks import Block, Level, Verdict
-from idbits.render.numbers import to_places
 from idbits.render.text import to_text
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain, to_json, with_schema
-from idbits.studies.shared.verdict_text import VerdictText
+from idbits.studies.shared.short_repr import short_repr
+from idbits.studies.shared.verdict_text import VerdictText, saved_reasons
 from idbits.wording import listed_names
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ class Answer(Serialisable):
     """The answer of a command, named by ``command``.
 
     Two answers are equal if they are of the same class and say the same: ``to_dict()`` decides. So an answer equals
-    the one that ``from_dict`` makes of its data, and the same answer from another engine.
+    the one that ``from_dict`` makes of its data, and the same answer from another engine. The time that it took does
+    not count.
     """
 
     command: ClassVar[str]
@@ -58,6 +59,8 @@ class Answer(Serialisable):
     """The columns of the table that are a ``"date"`` or an ``"instant"``."""
     _in_repr: ClassVar[tuple[str, ...]] = ()
     """The attributes that ``repr`` shows."""
+    _not_compared: ClassVar[frozenset[str]] = frozenset()
+    """Keys that differ if the same question is asked again, such as the time that it took."""
 
     _saved_verdict: ClassVar[VerdictText | None] = None
 
@@ -96,7 +99,7 @@ class Answer(Serialisable):
         return {
             "verdict": str(verdict.title),
             "verdict_level": str(verdict.level),
-            "verdict_reasons": plain(verdict.reasons),
+            "verdict_reasons": plain(saved_reasons(verdict)),
             **data,
         }
 
@@ -170,10 +173,13 @@ class Answer(Serialisable):
         if type(other) is not type(self):
             return NotImplemented
         assert isinstance(other, Answer)
-        return self is other or self.to_dict() == other.to_dict()
+        return self is other or self._compared() == other._compared()
 
     def __hash__(self) -> int:
-        return hash((type(self), self.to_json()))
+        return hash((type(self), to_json(self._compared())))
+
+    def _compared(self) -> JsonObject:
+        return {key: value for key, value in self.to_dict().items() if key not in self._not_compared}
 
     def __getstate__(self) -> dict[str, Any]:
         # What was computed when it was first needed is computed again.
@@ -181,7 +187,7 @@ class Answer(Serialisable):
         return {name: value for name, value in vars(self).items() if name in names}
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={_shown(getattr(self, name))}" for name in self._in_repr)
+        shown = ", ".join(f"{name}={short_repr(getattr(self, name))}" for name in self._in_repr)
         return f"{type(self).__name__}({shown})"
 
     def __str__(self) -> str:
@@ -196,10 +202,3 @@ class Answer(Serialisable):
         from idbits.studies.shared.python_words import in_python
 
         return to_fragment(in_python(self.blocks()))
-
-
-def _shown(value: object) -> str:
-    """Return an attribute for ``repr``: numbers rounded, lists of names in brackets."""
-    if isinstance(value, float):
-        return to_places(value, 4)
-    return repr(list(value) if isinstance(value, tuple) else value)

@@ -7,7 +7,7 @@ from typing import Self
 from idbits.render.blocks import Level, Verdict
 from idbits.render.page import plain as plain_text
 
-__all__ = ["VerdictText"]
+__all__ = ["VerdictText", "saved_reasons"]
 
 
 class VerdictText(str):
@@ -44,8 +44,11 @@ class VerdictText(str):
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """The reasons, the main one first."""
-        return self._reasons
+        """The reasons, the main one first; they name arguments instead of options."""
+        # Most verdicts are made for text, where reasons are not needed one by one.
+        from idbits.studies.shared.python_words import python_sentence
+
+        return tuple(python_sentence(reason) for reason in self._reasons)
 
     @property
     def title(self) -> str:  # type: ignore[override]
@@ -68,3 +71,9 @@ class VerdictText(str):
     def more(self) -> tuple[str, ...]:
         """Further reasons."""
         return self.reasons[1:]
+
+
+def saved_reasons(verdict: VerdictText) -> tuple[str, ...]:
+    """Return the reasons as JSON has them, in the words of commands."""
+    _, _, reasons, _ = verdict.__getnewargs__()
+    return reasons
