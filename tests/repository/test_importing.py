@@ -499,6 +499,25 @@ def test_taking_theirs_needs_the_publisher_to_be_trusted_still(
         ours.resolve(ref, "theirs", "why not", by="admin")
 
 
+def test_a_revoked_key_stays_revoked_and_a_new_one_can_be_trusted(
+    theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path
+) -> None:
+    old = oslo.publish().ref
+    exchanged(theirs, ours, tmp_path)
+    ours.revoke("oslo of Norway", by="tests")
+    missed = oslo.publish(qid=("age",)).ref
+    assert list(exchanged(theirs, ours, tmp_path).untrusted) == [oslo.signing.public_key]
+    with pytest.raises(InputError, match="is revoked; ask the publisher for a new key"):
+        ours.trust("oslo again", oslo.signing.public_key, "Oslo", by="tests")
+    rotated = Publisher(theirs, "oslo 2", "Oslo")
+    ours.trust("oslo 2", rotated.signing.public_key, "Oslo", by="tests")
+    newer = rotated.publish(n_people=2000, supersedes=old).ref
+    assert exchanged(theirs, ours, tmp_path).added == [newer]
+    assert (ours.entry(old).superseded_by, shown_refs(ours)) == (newer, {old, newer})
+    assert missed not in shown_refs(ours)
+    assert ours.verify() == []
+
+
 def test_an_interrupted_import_leaves_whole_batches(
     theirs: Repository, ours: Repository, oslo: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -312,3 +312,14 @@ def test_a_question_named_everyone_is_a_question(tmp_path: Path) -> None:
     asked.write_text('population = 100\n[[questions]]\nname = "everyone"\nfactor = 2\n', "utf-8", newline="\n")
     rows = values_in(idbits.questionnaire(asked).plot("people").to_vega_lite())
     assert [row["people"] for row in rows if row["question"] == "1. everyone"] == [100.0] * 3
+
+
+def test_words_say_that_a_chart_leaves_values_or_sizes_out() -> None:
+    many = pandas.DataFrame({"zip": [row % 2 for row in range(390)], "ill": [f"ill {row % 13}" for row in range(390)]})
+    given = idbits.disclosure(many, qid=["zip"], sensitive=["ill"])
+    assert words_of(given, "ill: values").endswith("The chart shows the first 12 of 13.")
+    # Each postcode is a town and a few people of the centre.
+    around = [{"town": f"t{size}", "post": f"p{size}", "n": 500} for size in range(1, 31)]
+    centre = [{"town": "centre", "post": f"p{size}", "n": size} for size in range(1, 31)]
+    zones = idbits.overlap(pandas.DataFrame(around + centre), zones="town,post", count="n", below=50)
+    assert words_of(zones, zones.plot_names[0]).endswith("30 in all. The chart shows the 20 smallest sizes.")

@@ -89,6 +89,9 @@ def add_account(
             (accounts.c.name == name) | (accounts.c.public_key == public_key if public_key else sa.false())
         )
     ).first()
+    same_key = _first(connection, accounts.c.public_key == public_key) if public_key is not None else None
+    if same_key is not None and same_key.revoked:
+        raise InputError("the account with this public key is revoked; ask the publisher for a new key")
     if taken is not None:
         raise InputError("an account with this name or this public key already exists")
     key_id, secret = secrets.token_hex(6), secrets.token_urlsafe(32)

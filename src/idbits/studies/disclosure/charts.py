@@ -90,6 +90,8 @@ def frequency_chart(column: ColumnDisclosure) -> DescribedChart:
         f"How frequent each {column.column} is in general and at most in a group of several: the further apart, the "
         "more a group gives away."
     )
+    if len(column.values) > _SHOWN_VALUES:
+        words += f" The chart shows the first {_SHOWN_VALUES} of {count(len(column.values))}."
     pairs = [
         DotPair(value_name(row.label, row.folded_values), row.prior, row.posterior, bar_share(row.prior),
                 bar_share(row.posterior))

@@ -37,6 +37,8 @@ def sizes_chart(answer: ZoneOverlap) -> DescribedChart:
         f"Groups of fewer than {count(answer.threshold)} {answer.unit} that follow from subtracting counts by {first} "
         f"and by {second}: {count(answer.isolated.groups)} in all."
     )
+    if answer.threshold > _MOST_BARS and len(answer.sizes) > _MOST_BARS:
+        words += f" The chart shows the {_MOST_BARS} smallest sizes."
     return DescribedChart(LabelledBars(bars), words, "Groups that follow from subtraction, by their size")
 
 
