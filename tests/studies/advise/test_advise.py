@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -386,6 +387,14 @@ def test_the_chart_has_the_frontier_and_the_chosen_treatment(advice: Advice) -> 
 def test_a_method_that_is_not_possible(method: str) -> None:
     with pytest.raises(InputError, match=f"method='{method}' is not possible here: the goal has"):
         idbits.advise(small_table(), ["age"], goal="mean_risk <= 10%", method=method)
+
+
+def test_another_way_that_loses_as_much_says_so(advice: Advice) -> None:
+    same = replace(advice.best, withheld=0)
+    text = " ".join(str(replace(advice, alternatives=replace(advice.alternatives, sets=same))).split())
+    lost = re.search(r"would withhold no rows and lose as much detail \((\d+\.\d\d)%\)", text)
+    assert lost is not None
+    assert float(lost[1]) == pytest.approx(100 * advice.detail_lost(advice.best), abs=0.005)
 
 
 def test_mixed_coarseness_that_misses_the_goal_leaves_the_closest_treatment() -> None:

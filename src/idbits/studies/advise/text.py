@@ -107,7 +107,7 @@ def publish_sentence(advice: Advice, treatment: TreatmentPoint | None = None, na
         part = share(best.withheld / advice.n_rows)
         parts.append(f"withhold {count(best.withheld)} of {unit.counted(advice.n_rows)} ({part})")
     else:
-        parts.append(f"withhold {'nobody' if unit.nobody == 'Nobody' else f'no {unit}'}")
+        parts.append(f"withhold {_nobody(advice)}")
     prefix = "" if best.meets else "The closest treatment: "
     kept = whole_percent(1 - advice.detail_lost(best))
     return f"{prefix}{'; '.join(parts)}. {kept} of the detail in these columns is kept."
@@ -295,11 +295,14 @@ def _regional(name: str, point: TreatmentPoint, advice: Advice) -> str:
         "sets": "Groups of similar people, each with its own ranges or lists of values",
         "local": "One treatment for most people, and coarser ones for the rest",
     }[name]
-    withheld = f"withhold {advice.unit.counted(point.withheld)}" if point.withheld else "withhold nobody"
-    return (
-        f"{how} (--method {name}) would {withheld} and lose {share(advice.detail_lost(point))} of the detail instead "
-        f"of {share(advice.detail_lost(advice.best))}. {_MIXED}"
-    )
+    lost, lost_by_best = share(advice.detail_lost(point)), share(advice.detail_lost(advice.best))
+    compared = f"{lost} of the detail instead of {lost_by_best}" if lost != lost_by_best else f"as much detail ({lost})"
+    withheld = advice.unit.counted(point.withheld) if point.withheld else _nobody(advice)
+    return f"{how} (--method {name}) would withhold {withheld} and lose {compared}. {_MIXED}"
+
+
+def _nobody(advice: Advice) -> str:
+    return "nobody" if advice.unit.nobody == "Nobody" else f"no {advice.unit}"
 
 
 def _not_assessed(advice: Advice) -> Sequence[str]:
