@@ -76,6 +76,16 @@ def test_texts_that_are_no_count_are_errors(engine, text):
     assert text is None or engine.name == "plain" or f" {text} " not in str(refusal.value)
 
 
+@pytest.mark.parametrize("y", [2**62 - 2, 2**62 - 1, 2**63 - 1])
+def test_people_that_64_bits_cannot_count_are_an_error(engine, y):
+    rows = [{"a": "x", "n": str(2**62)}, {"a": "y", "n": str(y)}, {"a": "z", "n": "1"}]
+    if 2**62 + y + 1 < 2**63:
+        assert engine.count(rows, ["a"], count="n") == {"x": 2**62, "y": y, "z": 1}
+    else:
+        with pytest.raises(DataError, match=r"more than 2\^63 people"):
+            engine.count(rows, ["a"], count="n")
+
+
 @pytest.mark.parametrize("number", [math.inf, -math.inf])
 def test_infinite_numbers_are_no_count(any_number_engine, number):
     with pytest.raises(DataError):

@@ -6,7 +6,7 @@ express something, the error says so. This class contains what standard SQL can 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -204,6 +204,14 @@ class SqlDialect:
     def integer(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
         """Return a whole number in a type whose bands cannot overflow."""
         return sa.cast(value, self.exact_type)
+
+    def summed_parts(self, number: Element) -> Sequence[Element]:
+        """Return the parts of a whole number that can be summed over all rows without an overflow."""
+        return [number]
+
+    def sum_of_parts(self, sums: Sequence[int]) -> int:
+        """Return the sum of numbers from the sums of their parts."""
+        return sums[0]
 
     # Dates in text.
 

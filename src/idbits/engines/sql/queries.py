@@ -312,10 +312,11 @@ class Queries:
         return sa.select(*sums).select_from(query_of)
 
     def counts_check(self) -> Query:
-        """Count rows without a whole number of people, and all people."""
+        """Count rows without a whole number of people, and all people in parts (``SqlDialect.summed_parts``)."""
         rows = self.rows([])
         bad = func.coalesce(func.sum(sa.case((rows.c.weight.is_(sa.null()), 1), else_=0)), 0)
-        return sa.select(bad, func.coalesce(func.sum(rows.c.weight), 0)).select_from(rows)
+        parts = self.dialect.summed_parts(rows.c.weight)
+        return sa.select(bad, *(func.coalesce(func.sum(part), 0) for part in parts)).select_from(rows)
 
     def comma_check(self, text: Attribute, *, filtered: bool = True) -> Query:
         """Count the texts that do not fit a decimal point, do not fit a decimal comma, and surely have a comma."""

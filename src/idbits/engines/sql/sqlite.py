@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ __all__ = ["SQLite", "add_functions", "set_guard"]
 
 _FORMS = {form.name: form for form in DATE_FORMS}
 _WIDEST = 2**63
+_PART_BITS = 32
 _DETERMINISTIC, _DIRECT_ONLY, _INNOCUOUS = 0x800, 0x80000, 0x200000
 # SQLite calls them innocuous, but they return changing values, describe the connection or write to its log.
 _NOT_HARMLESS = ("random", "randomblob", "changes", "total_changes", "last_insert_rowid", "sqlite_log")
@@ -64,6 +65,13 @@ class SQLite(SqlDialect):
 
     def key(self, value: Element, kind: Kind) -> Element:
         return value.collate("BINARY") if kind in (Kind.TEXT, Kind.OTHER) else value
+
+    def summed_parts(self, number: Element) -> Sequence[Element]:
+        return [number.op(">>")(_PART_BITS), number.op("&")((1 << _PART_BITS) - 1)]
+
+    def sum_of_parts(self, sums: Sequence[int]) -> int:
+        high, low = sums
+        return (high << _PART_BITS) + low
 
     def length(self, text: Element) -> Element:
         return func.idbits_length(text)

@@ -111,13 +111,13 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling, NoTreating):
                 text, "but the filter compares it with a number (put it in quotes to compare text)", filtered=False
             )
         if self._options.count is not None:
-            bad, people = self.connection.counts(self.queries.counts_check(), "checking the counts")
+            bad, *parts = self.connection.counts(self.queries.counts_check(), "checking the counts")
             if bad:
                 raise DataError(
                     f'the count column "{self._options.count}" must contain whole numbers of at least 0, but does not '
                     f"in {counted(bad, 'row')} (empty cells included)"
                 )
-            if people > _MOST_PEOPLE:
+            if self.queries.dialect.sum_of_parts(parts) > _MOST_PEOPLE:
                 raise DataError(
                     f'the count column "{self._options.count}" adds up to more than 2^63 people; check the column'
                 )
