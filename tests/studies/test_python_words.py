@@ -81,3 +81,11 @@ def test_all_parts_of_blocks_are_reworded() -> None:
     assert "--" not in shown
     for words in ("where=", "person='id'", "reveal=True", "columns=", "by=", "qid=", "to_json()", "idbits.inspect"):
         assert words in shown
+
+
+def test_marked_names_of_columns_are_no_options() -> None:
+    sentence = "Name \u2068age --by\u2069 or \u2068zip\u2069 with --person; --by splits \u2068--by\u2069."
+    assert (
+        python_sentence(sentence)
+        == "Name \u2068age --by\u2069 or \u2068zip\u2069 with person=; by= splits \u2068--by\u2069."
+    )

@@ -132,7 +132,7 @@ def disclosure(
         >>> import pyarrow
         >>> frame = pyarrow.table({"zip": ["1", "1", "2", "2"], "ill": ["flu", "flu", "flu", "cold"]})
         >>> disclosure(frame, "zip", "ill")
-        Disclosure(qid=['zip'], n_rows=4, ill: 2 certain)
+        Disclosure(qid=['zip'], n_rows=4, certain_people={'ill': 2})
     """
     question = disclosure_question(
         certainty=certainty, c=c, l=l, excluded=excluded, known_people=known_people, near=near, secret=secret,

@@ -54,6 +54,11 @@ _WITH_WORD = re.compile(
 )
 
 
+_NAME_WITH_DASHES = re.compile("\u2068[^\u2069]*--[^\u2069]*\u2069")
+"""A column whose name could be taken for an option, between the marks of names."""
+_PLACE = "\ue000"
+
+
 def in_python(blocks: Sequence[Block]) -> list[Block]:
     """Return blocks that name arguments and calls of Python."""
     return [_changed(block) for block in blocks]
@@ -85,6 +90,10 @@ def python_sentence(text: str, switches: Collection[str] = SWITCHES) -> str:
     >>> python_sentence("If it is a sample, idbits population estimates who is unique.")
     'If it is a sample, idbits.population estimates who is unique.'
     """
+    names = _NAME_WITH_DASHES.findall(text)
+    if names and _PLACE not in text:
+        parts = python_sentence(_NAME_WITH_DASHES.sub(_PLACE, text), switches).split(_PLACE)
+        return "".join(part + name for part, name in zip(parts, [*names, ""], strict=True))
     if "--" in text:
         for phrase, in_python_words in _PHRASES:
             text = phrase.sub(in_python_words, text)

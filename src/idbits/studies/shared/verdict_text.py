@@ -48,7 +48,7 @@ class VerdictText(str):
         # Most verdicts are made for text, where reasons are not needed one by one.
         from idbits.studies.shared.python_words import python_sentence
 
-        return tuple(python_sentence(reason) for reason in self._reasons)
+        return tuple(plain_text(python_sentence(reason)) for reason in self._reasons)
 
     @property
     def title(self) -> str:  # type: ignore[override]
@@ -60,7 +60,7 @@ class VerdictText(str):
         """Return the verdict of some blocks; an empty text if there is none."""
         if verdict is None:
             return cls("")
-        return cls(verdict.title, verdict.level, tuple(plain_text(reason) for reason in verdict.reasons))
+        return cls(verdict.title, verdict.level, verdict.reasons)
 
     @property
     def sentence(self) -> str:
@@ -76,4 +76,4 @@ class VerdictText(str):
 def saved_reasons(verdict: VerdictText) -> tuple[str, ...]:
     """Return the reasons as JSON has them, in the words of commands."""
     _, _, reasons, _ = verdict.__getnewargs__()
-    return reasons
+    return tuple(map(plain_text, reasons))
