@@ -59,8 +59,12 @@ PLANNED = [
     Planned("subsets", "fine", 1),
     Planned("subsets", "coarse", 10),
     Planned("subsets", "coarse", 30, "check"),
+    Planned("gain", "fine", 0.3, "warm-up"),
+    Planned("gain", "coarse", 0.1),
     Planned("gain", "coarse", 1),
     Planned("gain", "fine", 1),
+    Planned("gain", "fine", 3),
+    Planned("gain", "fine", 5, "check"),
     Planned("gain", "coarse", 10),
     Planned("gain", "coarse", 30, "check"),
     Planned("records", "fine", 0.1),
@@ -69,9 +73,13 @@ PLANNED = [
     Planned("events", "fine", 0.1),
     Planned("events", "fine", 0.3),
     Planned("events", "fine", 0.2, "check"),
+    Planned("measure", "wide10", 0.1, "warm-up"),
     Planned("measure", "wide25", 0.1),
     Planned("measure", "wide50", 0.1),
-    Planned("measure", "wide75", 0.1, "check"),
+    Planned("measure", "wide100", 0.1),
+    Planned("measure", "wide200", 0.1),
+    Planned("measure", "wide300", 0.1, "check"),
+    Planned("measure", "wide400", 0.1),
     Planned("subsets", "coarse", 100),
     Planned("gain", "coarse", 100),
     Planned("subsets", "coarse", 300),
@@ -109,9 +117,11 @@ def make_runs(folder: Path) -> None:
             continue
         fetch = planned.place == "default"
         run = scale_runs.run(session, events, planned.question, planned.group, planned.rows, folder, fetch=fetch)
-        results["runs"].append({"use": planned.use, "group": planned.group, **run})
-        save(results)
         print(json.dumps(run), flush=True)
+        # The JVM compiles in a warm-up, in every session.
+        if planned.use != "warm-up":
+            results["runs"].append({"use": planned.use, "group": planned.group, **run})
+            save(results)
     session.close()
 
 

@@ -27,8 +27,10 @@ GROUPS = {
     "subsets": {"fine": FINE, "coarse": ["birthdate:year", *FINE[1:]]},
 }
 GROUPS["gain"] = GROUPS["records"] = GROUPS["subsets"]
-WIDE_COLUMNS = 100
-GROUPS["measure"] = {f"wide{number}": [f"c{index}" for index in range(number)] for number in (25, 50, 75, WIDE_COLUMNS)}
+WIDE_COLUMNS = 400
+GROUPS["measure"] = {
+    f"wide{number}": [f"c{index}" for index in range(number)] for number in (10, 25, 50, 100, 200, 300, WIDE_COLUMNS)
+}
 FILE_ROWS = 5_000_000
 MASTER = "local[2]"
 SQL = {
@@ -73,7 +75,7 @@ def people(session: Any, first: int, end: int, parts: int) -> Any:
 
 
 def make_wide(session: Any, folder: Path, rows: int) -> None:
-    """Write a hundred columns of twenty values."""
+    """Write 400 columns of twenty values."""
     from pyspark.sql import functions as F  # noqa: N812
 
     target = folder / f"wide-{rows}"

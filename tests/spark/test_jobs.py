@@ -13,7 +13,7 @@ import pytest
 import clusters
 import idbits
 from idbits.engines.open import open_table
-from idbits.engines.spark import driver_rows
+from idbits.engines.spark import driver_rows, set_copies
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.set_copies import batches
 from idbits.engines.spark.subsets import FetchedSubsetCounts, SparkSubsetCounts
@@ -113,7 +113,10 @@ def test_views_counted_together_are_those_counted_alone(count, place, tmp_path):
         assert found == [theirs.spectrum([view]).pairs() for view in views[:-1]]
 
 
-def test_more_than_60_columns_take_as_many_jobs_as_four(tmp_path, on_cluster):
+@pytest.mark.parametrize("most_carried", [0, 1000])
+def test_more_than_60_columns_take_as_many_jobs_as_four(tmp_path, on_cluster, monkeypatch, most_carried):
+    """Whether copies of rows have all values of a row until they are made, or not."""
+    monkeypatch.setattr(set_copies, "_MOST_CARRIED", most_carried)
     counted, numbers = [], []
     for names in (["c0", "c1", "c2", "t"], MANY.column_names):
         chosen = MANY.select(names)

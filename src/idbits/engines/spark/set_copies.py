@@ -22,6 +22,8 @@ _COPIES_AT_ONCE = 1 << 28
 _FEWEST_SETS, _MOST_SETS = 32, 8_192
 # The bits of one whole number say which values a copy keeps, where most of them are kept.
 _MOST_BITS = 60
+# With more columns, a copy that has all values of its row until it is made costs more than making copies one by one.
+_MOST_CARRIED = 64
 
 
 def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[DataFrame, dict[int, int]]:
@@ -51,13 +53,21 @@ def copies(frame: DataFrame, masks: Sequence[int]) -> tuple[DataFrame, list[str]
         F.array(*(F.col(f"v{column}") for column in alike)).alias(f"array{index}")
         for index, alike in enumerate(types.values())
     ]
-    number = F.explode(F.sequence(F.lit(0), F.lit(len(masks) - 1))).alias("id")
-    values = [
-        F.col(f"array{index}")[number_at(F.col("id"), positions)].alias(f"slot{index}_{slot}")
-        for index, of_type in enumerate(slots)
-        for slot, positions in enumerate(of_type)
-    ]
-    copied = frame.select(*arrays, *beside, number).select("id", *beside, *values)
+
+    def values(number: Column) -> list[Column]:
+        return [
+            F.col(f"array{index}")[number_at(number, positions)].alias(f"slot{index}_{slot}")
+            for index, of_type in enumerate(slots)
+            for slot, positions in enumerate(of_type)
+        ]
+
+    numbers = F.sequence(F.lit(0), F.lit(len(masks) - 1))
+    if len(columns) > _MOST_CARRIED:
+        made = F.transform(numbers, lambda number: F.struct(number.alias("id"), *values(number)))
+        copied = frame.select(*arrays, *beside).select(*beside, F.inline(made))
+    else:
+        copied = frame.select(*arrays, *beside, F.explode(numbers).alias("id"))
+        copied = copied.select("id", *beside, *values(F.col("id")))
     return copied, [name for name in copied.columns if name.startswith("slot")]
 
 
